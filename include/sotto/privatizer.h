@@ -1,0 +1,61 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/mechanism.h"
+
+namespace sotto {
+
+// What happens to a word that the model does not have. Only `anchor` is private: the others show
+// which words were unknown, and `keep` shows the word itself.
+enum class UnknownWords { anchor, mask, drop, keep };
+std::string_view unknown_words_name(UnknownWords policy);
+UnknownWords parse_unknown_words(std::string_view text);
+
+struct PrivatizerOptions {
+  UnknownWords unknown = UnknownWords::anchor;
+  std::string anchor;  // empty: `something` if the model has it, else the word nearest to the mean
+  bool strip_html = false;
+};
+
+// Sums over documents; they come from private text, so only the data holder's report shows them.
+struct TextCounts {
+  std::uint64_t documents = 0;
+  std::uint64_t tokens = 0;
+  std::uint64_t unknown_tokens = 0;
+  std::uint64_t inserted_spaces = 0;
+  std::uint64_t longest_document = 0;  // tokens
+  void add(const TextCounts& other);
+};
+
+// Turns documents into private documents. Immutable, shared by threads. What stays in clear is only
+// white space and punctuation; every other code point belongs to a token, and every token goes
+// through the mechanism (mechanisms.md section 8).
+class Privatizer {
+ public:
+  // Throws Error(usage) if options.anchor is not a word of the model.
+  Privatizer(Mechanism mechanism, const PrivatizerOptions& options);
+  ~Privatizer();
+  Privatizer(Privatizer&&) noexcept;
+
+  // out[i] replaces documents[i]. All tokens of the call are drawn in one batch. Throws
+  // Error(bad_data) on bad UTF-8 (BadDocument in text/words.h carries which document).
+  void privatize(std::span<const std::string_view> documents, Rng& rng,
+                 std::vector<std::string>& out, TextCounts& counts) const;
+
+  [[nodiscard]] const Mechanism& mechanism() const noexcept;
+  [[nodiscard]] const PrivatizerOptions& options() const noexcept;
+  [[nodiscard]] WordId anchor() const noexcept;
+  // `not_private` if the unknown-word policy is not `anchor`, else the mechanism's.
+  [[nodiscard]] Status status() const noexcept;
+
+ private:
+  struct Parts;
+  std::unique_ptr<const Parts> parts_;
+};
+
+}  // namespace sotto

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/model.h"
+
+namespace sotto {
+
+// Maps a raw word of the file to the folded word to store, or nothing to drop it.
+using WordRule = std::function<std::optional<std::string>(std::string_view)>;
+
+enum class VectorFormat { detect, glove_text, word2vec_text, word2vec_binary, npm_json };
+
+struct ImportOptions {
+  VectorFormat format = VectorFormat::detect;  // fastText .vec is word2vec text
+  std::size_t limit = 0;                       // 0: all; else the first N kept words
+  std::vector<std::string> vocabulary;         // empty: all; else only these (folded) words
+  bool alphabetic_only = false;                // drop words with anything but letters
+  WordRule rule;                               // required
+  std::string name;                            // goes into the model's origin
+};
+
+// Reads a file of vectors (gzip by magic bytes). Rows with NaN, infinity or another length are dropped
+// and counted; if they are more than 1% of the rows the file is refused with the line (or record)
+// number of the first one. Throws bad_data / input_output; never quotes the file.
+std::shared_ptr<const Model> import_model(const std::filesystem::path& path,
+                                          const ImportOptions& options);
+
+// A model of the first `limit` alphabetic words of another (the 50k default model).
+std::shared_ptr<const Model> subset_alphabetic(const Model& model, std::size_t limit,
+                                               const std::string& name);
+
+}  // namespace sotto

@@ -1,0 +1,40 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/output_file.h"
+
+namespace sotto {
+
+enum class Compression { none, gzip, zstd };
+
+// Bytes from outside, decompressed by their magic bytes (gzip, zstd; several members in a row are
+// one stream). Throws Error(bad_data) on a damaged or truncated compressed stream.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  // Fills up to `capacity` bytes; 0 only at the end.
+  virtual std::size_t read(char* buffer, std::size_t capacity) = 0;
+  // Compressed bytes consumed, and the total if known (0: unknown), for the progress bar.
+  [[nodiscard]] virtual std::uint64_t consumed() const = 0;
+  [[nodiscard]] virtual std::uint64_t total() const = 0;
+};
+std::unique_ptr<ByteSource> open_source(const std::filesystem::path& path);  // "-": standard input
+std::unique_ptr<ByteSource> source_of_string(std::string bytes);             // tests, server, fuzzing
+
+// Bytes to outside; finish() makes them durable (a file appears only then).
+class ByteSink {
+ public:
+  virtual ~ByteSink() = default;
+  virtual void write(std::string_view bytes) = 0;
+  virtual void finish() = 0;
+};
+// "-" is standard output; otherwise an OutputFile, compressed if the name ends in .gz or .zst.
+std::unique_ptr<ByteSink> open_sink(const std::filesystem::path& path, Overwrite overwrite);
+Compression compression_of_name(const std::filesystem::path& path);
+
+}  // namespace sotto

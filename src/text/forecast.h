@@ -1,0 +1,24 @@
+#pragma once
+#include <cstddef>
+
+#include "sotto/mechanism.h"
+
+namespace sotto {
+
+// What a user may expect before any private text is read: from the public model, its public rank prior
+// and draws of its own.
+struct Forecast {
+  double unchanged = 0;         // expected share of tokens left unchanged
+  double unchanged_margin = 0;  // half width of a 95% interval
+  double median_nearest = 0;    // median distance to the nearest other word
+  double scaled_nearest = 0;    // epsilon times that
+};
+// `words` words are drawn from the prior (default a few hundred: a row costs O(n)).
+struct ForecastOptions {
+  std::size_t words = 256;
+  std::size_t draws_per_word = 16;
+  unsigned threads = 0;
+};
+Forecast forecast(const Mechanism& mechanism, const ForecastOptions& options);
+
+}  // namespace sotto

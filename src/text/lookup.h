@@ -1,0 +1,28 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/model.h"
+
+namespace sotto {
+
+// Finds a token's word in a model by the public foldings of mechanisms.md section 8: folded; then without
+// apostrophes (don't -> dont); then, for a model without one-letter words, a -> an and i -> me.
+class Lookup {
+ public:
+  explicit Lookup(std::shared_ptr<const Model> model);
+  [[nodiscard]] std::optional<WordId> find(std::string_view token) const;
+  // The rules that apply to this model, for `model info` and the report.
+  [[nodiscard]] std::vector<std::string> rules() const;
+
+ private:
+  std::shared_ptr<const Model> model_;
+};
+
+// Default anchor: `something` if the model has it, else the word nearest (Euclidean) to the mean vector.
+WordId default_anchor(const Model& model);
+
+}  // namespace sotto

@@ -1,0 +1,55 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/error.h"
+
+namespace sotto {
+
+// Byte range of a token in its document.
+struct Token {
+  std::uint32_t begin;
+  std::uint32_t end;
+};
+
+// Bad UTF-8 (or another fault) in one document of a batch; the format layer turns the index into a
+// line number.
+class BadDocument : public Error {
+ public:
+  BadDocument(std::size_t document, const std::string& message)
+      : Error(ErrorCode::bad_data, message), document_(document) {}
+  [[nodiscard]] std::size_t document() const noexcept { return document_; }
+
+ private:
+  std::size_t document_;
+};
+
+// Splits UTF-8 text by Unicode word boundaries (UAX 29, ICU). A code point stays outside tokens only if
+// it is White_Space or of general category P; all others (letters, digits, symbols, marks, format,
+// private use, unassigned, control) lie in some token. Punctuation inside a word segment (don't, 3.14)
+// belongs to it; at its ends it does not. Not thread-safe: one per thread.
+class WordBreaker {
+ public:
+  WordBreaker();
+  ~WordBreaker();
+  WordBreaker(WordBreaker&&) noexcept;
+  // Appends the tokens of `text` in order. Throws Error(bad_data) on bad UTF-8.
+  void split(std::string_view text, std::vector<Token>& out);
+
+ private:
+  struct Icu;
+  std::unique_ptr<Icu> icu_;
+};
+
+// Public folding of one word: NFC, default case folding, NFC again, curly apostrophes (U+2018, U+2019,
+// U+02BC) to '. Valid UTF-8 in and out.
+std::string fold(std::string_view word);
+// The folded form of a row's word if the tokeniser would return it whole, else empty. The rule that
+// model import applies (model/import.h takes it as a function: model may not include text).
+std::optional<std::string> importable_word(std::string_view raw);
+
+}  // namespace sotto
