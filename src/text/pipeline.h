@@ -4,7 +4,7 @@
 
 #include "sotto/privatizer.h"
 #include "sotto/rng.h"
-#include "text/byte_stream.h"
+#include "core/byte_stream.h"
 #include "text/format.h"
 
 namespace sotto {
