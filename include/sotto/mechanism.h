@@ -43,8 +43,8 @@ struct MechanismInfo;
 // A mechanism ready for use, with everything a report needs to say of it.
 struct Mechanism {
   const MechanismInfo* info = nullptr;
+  Parameters parameters = {};
   std::shared_ptr<const Space> space;
-  Parameters parameters;
   Claim claim;
   std::shared_ptr<const WordMechanism> words;
 };
@@ -60,6 +60,7 @@ struct MechanismInfo {
   Status status;
   std::string_view caveat;
   std::span<const Parameter> parameters;
+  // Fills space, claim and words; build_mechanism() adds info and parameters.
   Mechanism (*build)(const std::shared_ptr<const Model>& model, const Parameters& parameters);
 };
 

@@ -27,6 +27,12 @@ struct Parameter {
   bool includes_max = true;
   bool allows_infinity = false;
   std::span<const std::string_view> choices = {};
+  // Values that users of other tools would try, each with the reason why it is not offered.
+  struct Refusal {
+    std::string_view value;
+    std::string_view reason;
+  };
+  std::span<const Refusal> refusals = {};
 };
 
 using ParameterTexts = std::map<std::string, std::string, std::less<>>;

@@ -7,16 +7,17 @@
 
 #include "sotto/ids.h"
 #include "sotto/model.h"
+#include "sotto/parameters.h"
 
 namespace sotto {
 
 enum class Metric { euclidean, angular };
 
 std::string_view metric_name(Metric metric);
-// Throws Error(usage): lists the metrics; says why 1 - cosine is refused and names `angular`.
-Metric parse_metric(std::string_view name);
-// The names parse_metric takes, for a mechanism's table of parameters.
+Metric parse_metric(std::string_view name);  // throws Error(usage) that lists the metrics
+// For a mechanism's table of parameters: the names, and what is refused with its reason (1 - cosine).
 std::span<const std::string_view> metric_names();
+std::span<const Parameter::Refusal> metric_refusals();
 
 // A model seen through a metric. Distances are doubles summed in one fixed order, the same to the
 // bit at every SIMD width, symmetric to the bit, exactly 0 between identical vectors.
@@ -56,8 +57,8 @@ class Space {
 
   std::shared_ptr<const Model> model_;
   Metric metric_;
-  std::vector<double> scales_;            // angular: 1 / norm
-  std::vector<WordId> representatives_;   // empty: every word stands for itself
+  std::vector<double> scales_;           // angular: 1 / norm
+  std::vector<WordId> representatives_;  // empty: every word stands for itself
   std::size_t merged_words_ = 0;
   double smallest_bound_ = 0;
   double diameter_bound_ = 0;

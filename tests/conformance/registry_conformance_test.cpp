@@ -1,0 +1,164 @@
+// What every row of the registry must do, whatever it is. A new mechanism is covered by its registry line.
+//
+// Each chi-squared test has a false-alarm rate of 1e-9 (score 6); the suite has fewer than 200 of them, so a
+// red run is a false alarm with probability below 2e-7.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <thread>
+
+#include "sotto/certificate.h"
+#include "sotto/error.h"
+#include "support/chi_squared.h"
+#include "support/models.h"
+
+namespace sotto {
+namespace {
+
+constexpr double kScore = 6;
+constexpr std::size_t kDraws = 400000;
+
+class Conformance : public ::testing::TestWithParam<std::string> {
+ protected:
+  [[nodiscard]] static Mechanism built(const std::shared_ptr<const Model>& model, const char* epsilon) {
+    return build_mechanism(GetParam(), model, {{"epsilon", epsilon}});
+  }
+  [[nodiscard]] static std::vector<double> probabilities(const Mechanism& mechanism, WordId word) {
+    std::vector<double> law = mechanism.words->log_law(word).value();
+    for (double& value : law) value = std::exp(value);
+    return law;
+  }
+};
+
+std::shared_ptr<const Model> small_model() {
+  return test::gaussian_model({.words = 40, .dim = 3, .scale = 1, .seed = 21});
+}
+
+TEST_P(Conformance, SamplesFollowTheLaw) {
+  const auto model = small_model();
+  Rng rng = Rng::seeded_not_private(31);
+  for (const char* epsilon : {"0.5", "2", "8"}) {
+    const Mechanism mechanism = built(model, epsilon);
+    if (!mechanism.words->log_law(word_id(0)))
+      GTEST_SKIP() << "no closed form: held to a slow reference elsewhere";
+    for (const std::size_t word : {0U, 7U, 39U}) {
+      const auto counts = test::sample_counts(*mechanism.words, word_id(word), model->size(), kDraws, rng);
+      EXPECT_LT(test::chi_squared(counts, probabilities(mechanism, word_id(word))).score(), kScore)
+          << epsilon;
+    }
+  }
+}
+
+TEST_P(Conformance, RowsAreDistributions) {
+  const Mechanism mechanism = built(small_model(), "1");
+  if (!mechanism.words->log_law(word_id(0))) GTEST_SKIP() << "no closed form";
+  for (std::size_t w = 0; w < 40; ++w) {
+    double sum = 0;
+    for (const double p : probabilities(mechanism, word_id(w))) sum += p;
+    EXPECT_NEAR(sum, 1, 1e-9);
+  }
+}
+
+TEST_P(Conformance, RealisedEpsilonIsNeverAboveTheClaim) {
+  for (const char* epsilon : {"0.5", "2", "8"}) {
+    const Mechanism mechanism = built(small_model(), epsilon);
+    if (mechanism.claim.status != Status::proven) GTEST_SKIP() << "nothing is claimed";
+    const auto certificate = certify(mechanism, 1000);
+    if (!certificate) GTEST_SKIP() << "no closed form";
+    EXPECT_LE(certificate->realised_epsilon, mechanism.claim.epsilon * (1 + 1e-9));
+    if (mechanism.claim.largest_word_loss) {
+      EXPECT_LE(certificate->largest_loss, *mechanism.claim.largest_word_loss * (1 + 1e-9));
+    }
+  }
+}
+
+TEST_P(Conformance, AHugeEpsilonGivesTheInput) {
+  const auto model = small_model();
+  const Mechanism mechanism = built(model, "100000");
+  Rng rng = Rng::seeded_not_private(32);
+  std::vector<WordId> in;
+  for (std::size_t w = 0; w < 40; ++w) in.push_back(word_id(w));
+  std::vector<WordId> out(in.size());
+  mechanism.words->sample_batch(in, out, rng);
+  EXPECT_EQ(in, out);
+}
+
+// Batches, single draws and many threads are all one law: the counts of each are compared with the counts of
+// a plain batch as two samples of one distribution.
+test::ChiSquared two_sample(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
+  test::ChiSquared result;
+  double cells = 0;
+  for (std::size_t y = 0; y < a.size(); ++y) {
+    const double x = static_cast<double>(a[y]);
+    const double z = static_cast<double>(b[y]);
+    if (x + z < 20) continue;
+    result.statistic += (x - z) * (x - z) / (x + z);  // equal sample sizes
+    cells += 1;
+  }
+  result.degrees = std::max(1.0, cells - 1);
+  return result;
+}
+
+TEST_P(Conformance, BatchesSingleDrawsAndThreadsAreOneLaw) {
+  const auto model = small_model();
+  const Mechanism mechanism = built(model, "2");
+  const std::size_t draws = 100000;
+  Rng rng = Rng::seeded_not_private(33);
+  const auto batch = test::sample_counts(*mechanism.words, word_id(5), 40, draws, rng);
+
+  std::vector<std::uint64_t> single(40, 0);
+  for (std::size_t i = 0; i < draws; ++i) {
+    const WordId in = word_id(5);
+    WordId out{};
+    mechanism.words->sample_batch({&in, 1}, {&out, 1}, rng);
+    ++single[index_of(out)];
+  }
+  EXPECT_LT(two_sample(batch, single).score(), kScore);
+
+  // Mixed with other words: the law of one token does not depend on its neighbours in the batch.
+  std::vector<std::uint64_t> mixed(40, 0);
+  std::vector<WordId> in(2000);
+  std::vector<WordId> out(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = i % 2 == 0 ? word_id(5) : word_id(i % 40);
+  for (std::size_t done = 0; done < draws; done += in.size() / 2) {
+    mechanism.words->sample_batch(in, out, rng);
+    for (std::size_t i = 0; i < in.size(); i += 2) ++mixed[index_of(out[i])];
+  }
+  EXPECT_LT(two_sample(batch, mixed).score(), kScore);
+
+  std::vector<std::vector<std::uint64_t>> parts(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t t = 0; t < parts.size(); ++t) {
+      threads.emplace_back([&, t] {
+        Rng own = Rng::seeded_not_private(34, t);
+        parts[t] = test::sample_counts(*mechanism.words, word_id(5), 40, draws / parts.size(), own);
+      });
+    }
+  }
+  std::vector<std::uint64_t> threaded(40, 0);
+  for (const auto& part : parts) {
+    for (std::size_t y = 0; y < 40; ++y) threaded[y] += part[y];
+  }
+  EXPECT_LT(two_sample(batch, threaded).score(), kScore);
+}
+
+TEST_P(Conformance, RefusesAnEpsilonThatIsNotAFiniteNumberAboveZero) {
+  for (const char* epsilon : {"0", "-1", "nan", "inf", "1e400", "0x1p0", "", " 1", "1 ", "-0", "1e-400"}) {
+    EXPECT_THROW(built(small_model(), epsilon), Error) << '"' << epsilon << '"';
+  }
+}
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names;
+  for (const MechanismInfo& info : mechanisms()) names.emplace_back(info.name);
+  return names;
+}
+INSTANTIATE_TEST_SUITE_P(Registry, Conformance, ::testing::ValuesIn(all_names()), [](const auto& name) {
+  std::string text = name.param;
+  std::replace(text.begin(), text.end(), '-', '_');
+  return text;
+});
+
+}  // namespace
+}  // namespace sotto

@@ -1,0 +1,66 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "sotto/error.h"
+#include "sotto/mechanism.h"
+#include "support/models.h"
+
+namespace sotto {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Registry, NamesAndAliasesAreDistinctAndFound) {
+  std::set<std::string_view> names;
+  for (const MechanismInfo& info : mechanisms()) {
+    EXPECT_TRUE(names.insert(info.name).second);
+    for (const std::string_view alias : info.aliases) EXPECT_TRUE(names.insert(alias).second);
+  }
+  for (const std::string_view name : names) EXPECT_NO_THROW(find_mechanism(name));
+  EXPECT_EQ(find_mechanism("madlib").name, "laplace");
+}
+
+TEST(Registry, EveryRowSaysWhatItIs) {
+  for (const MechanismInfo& info : mechanisms()) {
+    EXPECT_FALSE(info.title.empty());
+    EXPECT_FALSE(info.paper.empty());
+    EXPECT_FALSE(info.guarantee.empty());
+    EXPECT_FALSE(info.slope.empty());
+    for (const Parameter& parameter : info.parameters) EXPECT_FALSE(parameter.help.empty()) << parameter.name;
+  }
+}
+
+TEST(Registry, AnUnknownNameListsTheKnownOnes) {
+  try {
+    find_mechanism("temm");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    for (const MechanismInfo& info : mechanisms())
+      EXPECT_THAT(error.what(), HasSubstr(std::string(info.name)));
+  }
+}
+
+TEST(Registry, ABuiltMechanismKnowsItsRowAndItsParameters) {
+  const Mechanism tem = build_mechanism("tem", test::line_model({0, 1}), {{"epsilon", "2"}});
+  EXPECT_EQ(tem.info, &find_mechanism("tem"));
+  EXPECT_EQ(tem.parameters.text("calibration"), "paper");
+  EXPECT_EQ(tem.parameters.number("epsilon"), 2);
+  EXPECT_THAT(tem.claim.guarantee, HasSubstr("euclidean"));
+}
+
+TEST(Registry, CosineIsRefusedWithTheReason) {
+  try {
+    build_mechanism("tem", test::line_model({0, 1}), {{"epsilon", "2"}, {"metric", "cosine"}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_THAT(error.what(), HasSubstr("angular"));
+    EXPECT_THAT(error.what(), HasSubstr("not a metric"));
+  }
+}
+
+}  // namespace
+}  // namespace sotto

@@ -1,0 +1,177 @@
+#include "mechanisms/tem.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "core/uniform.h"
+#include "sotto/error.h"
+#include "support/chi_squared.h"
+#include "support/models.h"
+
+namespace sotto {
+namespace {
+
+using test::gaussian_model;
+using test::line_model;
+
+std::vector<double> law_of(const WordMechanism& mechanism, std::size_t word) {
+  std::vector<double> law = mechanism.log_law(word_id(word)).value();
+  for (double& value : law) value = std::exp(value);
+  return law;
+}
+
+std::shared_ptr<const Tem> make_tem(const std::shared_ptr<const Model>& model, TemLaw law) {
+  return std::make_shared<Tem>(Space::make(model, Metric::euclidean), std::move(law));
+}
+
+const std::vector<float> kLine = {0, 1, 2.5F, 4};
+
+TEST(Tem, RowOfTheFourWordLine) {  // mechanisms.md section 4
+  const Mechanism tem = build_mechanism("tem", line_model(kLine), {{"epsilon", "1"}, {"gamma", "inf"}});
+  const std::vector<double> row = law_of(*tem.words, 0);
+  const double expected[] = {.4930065201, .2990235699, .1412487329, .0667211770};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(row[i], expected[i], 1e-10);
+}
+
+TEST(Tem, BaseWeightsThatMakeTheNormaliserFlat) {  // section 4.2, `flat` on a line
+  const auto tem = make_tem(
+      line_model(kLine),
+      {.slope = 1, .gamma = INFINITY, .base_weights = {.7310585786, .5486330548, .6351489524, .8175744762}});
+  const std::vector<double> row = law_of(*tem, 0);
+  const double expected[] = {.7310585786, .2018308216, .0521362009, .0149743989};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(row[i], expected[i], 1e-9);
+  for (std::size_t w = 0; w < 4; ++w) EXPECT_NEAR(tem->log_partition(word_id(w)), 0, 1e-9);
+}
+
+// The law is written out here in the obvious way; the sampler is held to log_law below, and log_law to this.
+TEST(Tem, LawIsTheFormula) {
+  const auto model = gaussian_model({.words = 400, .dim = 6});
+  const auto space = Space::make(model, Metric::euclidean);
+  std::vector<double> weights(400);
+  for (std::size_t y = 0; y < 400; ++y) weights[y] = 0.5 + static_cast<double>(y % 7);
+  const auto tem = make_tem(model, {.slope = 1.7, .gamma = 3.1, .base_weights = weights});
+  for (const std::size_t w : {0U, 5U, 399U}) {
+    double z = 0;
+    for (std::size_t y = 0; y < 400; ++y) {
+      z += weights[y] * std::exp(-1.7 * std::min(space->distance(word_id(w), word_id(y)), 3.1));
+    }
+    const std::vector<double> row = law_of(*tem, w);
+    for (std::size_t y = 0; y < 400; ++y) {
+      const double p =
+          weights[y] * std::exp(-1.7 * std::min(space->distance(word_id(w), word_id(y)), 3.1)) / z;
+      EXPECT_NEAR(row[y] / p, 1, 1e-12);
+    }
+  }
+}
+
+TEST(Tem, GammaFollowsFromBeta) {
+  const auto model = gaussian_model({.words = 1000, .dim = 4});
+  const Mechanism tem = build_mechanism("tem", model, {{"epsilon", "2"}});
+  const auto& law = dynamic_cast<const Tem&>(*tem.words).law();
+  EXPECT_DOUBLE_EQ(law.slope, 1.0);
+  EXPECT_DOUBLE_EQ(law.gamma, std::log(.999 * 999 / .001));
+}
+
+TEST(Tem, RefusesWhatHasNoLaw) {
+  EXPECT_THROW(build_mechanism("tem", line_model({1}), {{"epsilon", "1"}}), Error);
+  try {
+    build_mechanism("tem", line_model({0, 1}), {{"epsilon", "1"}, {"beta", "0.6"}});
+    FAIL() << "gamma would be negative";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("below 0.5"));
+  }
+}
+
+// n = 1,000 is far beyond the head, so that the tail and its rejection carry real mass at small slopes.
+// 2 x 5 suites of one chi-squared test each at score 6: false-alarm rate 1e-8 in all.
+TEST(Tem, SamplesFollowTheLawThroughHeadAndTail) {
+  const auto model = gaussian_model({.words = 1000, .dim = 8, .scale = 1, .seed = 3});
+  std::vector<double> weights(1000);
+  for (std::size_t y = 0; y < 1000; ++y) weights[y] = 0.25 + static_cast<double>(y % 11);
+  Rng rng = Rng::seeded_not_private(11);
+  for (const bool weighted : {false, true}) {
+    for (const auto& [slope, gamma] :
+         {std::pair{0.01, 1e9}, {1.0, 1e9}, {2.0, 3.0}, {3.0, 1.5}, {6.0, 1e9}}) {
+      const auto tem = make_tem(
+          model,
+          {.slope = slope, .gamma = gamma, .base_weights = weighted ? weights : std::vector<double>{}});
+      const auto counts = test::sample_counts(*tem, word_id(42), 1000, 400000, rng);
+      EXPECT_LT(test::chi_squared(counts, law_of(*tem, 42)).score(), 6)
+          << slope << " " << gamma << " " << weighted;
+    }
+  }
+}
+
+// 1,000 words at 7 places: the head ends in the middle of words at one distance, which only the index tells
+// apart.
+TEST(Tem, SamplesFollowTheLawWhenTiesCrossTheEndOfTheHead) {
+  std::vector<float> places;
+  for (int i = 0; i < 1000; ++i) places.push_back(static_cast<float>((i * i) % 7));
+  const auto tem = make_tem(line_model(places), {.slope = 0.5, .gamma = 1e9, .base_weights = {}});
+  Rng rng = Rng::seeded_not_private(13);
+  const auto counts = test::sample_counts(*tem, word_id(500), 1000, 400000, rng);
+  EXPECT_LT(test::chi_squared(counts, law_of(*tem, 500)).score(), 6);
+}
+
+// The two right pairings of a tail must not be mixed (mechanisms.md 4.3): with the mass of all words and a
+// proposal that is redrawn until it lies outside the head, every tail word weighs n / (n - K) of its due. The
+// test above must see that.
+TEST(Tem, ChiSquaredSeesMixedPairings) {
+  const auto model = gaussian_model({.words = 1000, .dim = 8, .scale = 1, .seed = 3});
+  const auto tem = make_tem(model, {.slope = 1, .gamma = 1e9, .base_weights = {}});
+  const std::vector<double> law = law_of(*tem, 42);
+  std::vector<double> sorted = law;
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  std::vector<double> sums;
+  double sum = 0;
+  for (const double p : law) sums.push_back(sum += p > sorted[256] ? p : p * 1000 / 744);
+  Rng rng = Rng::seeded_not_private(12);
+  std::vector<std::uint64_t> counts(1000, 0);
+  for (int i = 0; i < 400000; ++i) ++counts[choose_by_sums(rng, sums)];
+  EXPECT_GT(test::chi_squared(counts, law).score(), 6);
+}
+
+TEST(Tem, NoOutputIsImpossibleHoweverLargeEpsilonIs) {
+  const Mechanism tem =
+      build_mechanism("tem", line_model({0, 1, 5000}), {{"epsilon", "10"}, {"gamma", "inf"}});
+  for (std::size_t w = 0; w < 3; ++w) {
+    const std::vector<double> law = tem.words->log_law(word_id(w)).value();
+    for (const double value : law) EXPECT_GT(value, -701);
+  }
+  EXPECT_DOUBLE_EQ(dynamic_cast<const Tem&>(*tem.words).law().gamma, 140);
+}
+
+TEST(Tem, WordsThatShareARowHaveOneLaw) {
+  const auto model = line_model({0, 1, 0, 3});
+  const Mechanism tem = build_mechanism("tem", model, {{"epsilon", "1"}});
+  EXPECT_EQ(tem.words->log_law(word_id(0)), tem.words->log_law(word_id(2)));
+}
+
+TEST(Tem, AMillionFirstUsesFromManyThreadsGiveOneAnswer) {
+  const auto model = gaussian_model({.words = 700, .dim = 4});
+  const auto draw_all = [&](const Tem& tem, std::uint64_t stream) {
+    Rng rng = Rng::seeded_not_private(9, stream);
+    std::vector<WordId> in;
+    for (std::size_t w = 0; w < 700; ++w) in.push_back(word_id((w * 13) % 700));
+    std::vector<WordId> out(in.size());
+    tem.sample_batch(in, out, rng);
+    return out;
+  };
+  const auto shared = make_tem(model, {.slope = 1, .gamma = 5, .base_weights = {}});
+  std::vector<std::vector<WordId>> together(4);
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t t = 0; t < 4; ++t) threads.emplace_back([&, t] { together[t] = draw_all(*shared, t); });
+  }
+  for (std::size_t t = 0; t < 4; ++t) {
+    EXPECT_EQ(together[t], draw_all(*make_tem(model, {.slope = 1, .gamma = 5, .base_weights = {}}), t));
+  }
+}
+
+}  // namespace
+}  // namespace sotto

@@ -1,0 +1,173 @@
+#include "sotto/space.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+#include "model/distance_kernels.h"
+#include "sotto/error.h"
+#include "support/models.h"
+
+namespace sotto {
+namespace {
+
+using test::gaussian_model;
+using test::line_model;
+
+// The contract of distance_kernels.h, written out.
+double reference_squared_distance(std::span<const float> a, std::span<const float> b) {
+  double sums[16] = {};
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    const double difference = static_cast<double>(a[j]) - static_cast<double>(b[j]);
+    const double square = difference * difference;
+    sums[j % 16] += square;
+  }
+  for (std::size_t half = 8; half > 0; half /= 2) {
+    for (std::size_t i = 0; i < half; ++i) sums[i] += sums[i + half];
+  }
+  return sums[0];
+}
+
+TEST(Space, DistancesHaveTheSameBitsAtEverySimdWidth) {
+  for (const std::size_t dim : {1U, 15U, 16U, 17U, 100U, 300U}) {
+    const auto model = gaussian_model({.words = 40, .dim = dim, .scale = 3, .seed = dim});
+    const std::int64_t all = hwy::SupportedTargets();
+    std::size_t targets = 0;
+    for (std::int64_t rest = all; rest != 0; rest &= rest - 1, ++targets) {
+      hwy::SetSupportedTargetsForTest(rest & -rest);
+      for (std::size_t i = 0; i < 40; ++i) {
+        for (std::size_t j = 0; j < 40; ++j) {
+          const double expected =
+              reference_squared_distance(model->vector(word_id(i)), model->vector(word_id(j)));
+          const double seen = squared_distance(model->rows() + i * model->stride(),
+                                               model->rows() + j * model->stride(), model->stride());
+          ASSERT_EQ(std::bit_cast<std::uint64_t>(expected), std::bit_cast<std::uint64_t>(seen)) << dim;
+        }
+      }
+    }
+    hwy::SetSupportedTargetsForTest(0);
+    EXPECT_GE(targets, 1U);
+  }
+}
+
+TEST(Space, AngularHasTheSameBitsAtEverySimdWidth) {
+  const auto model = gaussian_model({.words = 60, .dim = 50});
+  const std::int64_t all = hwy::SupportedTargets();
+  std::vector<double> first;
+  for (std::int64_t rest = all; rest != 0; rest &= rest - 1) {
+    hwy::SetSupportedTargetsForTest(rest & -rest);
+    const auto space = Space::make(model, Metric::angular);
+    std::vector<double> seen;
+    for (std::size_t i = 0; i < 60; ++i) {
+      for (std::size_t j = 0; j < 60; ++j) seen.push_back(space->distance(word_id(i), word_id(j)));
+    }
+    if (first.empty()) first = seen;
+    EXPECT_EQ(first, seen);
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+TEST(Space, DistancesAreSymmetricToTheBitAndZeroOnIdenticalVectors) {
+  for (const Metric metric : {Metric::euclidean, Metric::angular}) {
+    const auto base = gaussian_model({.words = 50, .dim = 37});
+    std::vector<std::string> words;
+    std::vector<float> vectors;
+    for (int copy = 0; copy < 2; ++copy) {
+      for (std::size_t i = 0; i < 50; ++i) {
+        words.push_back("c" + std::to_string(copy) + "x" + std::to_string(i));
+        const auto row = base->vector(word_id(i));
+        vectors.insert(vectors.end(), row.begin(), row.end());
+      }
+    }
+    const auto space = Space::make(Model::from_words(words, vectors, 37), metric);
+    for (std::size_t i = 0; i < 100; ++i) {
+      EXPECT_EQ(space->distance(word_id(i), word_id((i + 50) % 100)), 0.0);
+      for (std::size_t j = 0; j < 100; ++j) {
+        EXPECT_EQ(space->distance(word_id(i), word_id(j)), space->distance(word_id(j), word_id(i)));
+      }
+    }
+    EXPECT_EQ(space->merged_words(), 50U);
+    EXPECT_EQ(space->representative(word_id(70)), word_id(20));
+  }
+}
+
+TEST(Space, RowsAgreeWithSingleDistances) {
+  for (const Metric metric : {Metric::euclidean, Metric::angular}) {
+    const auto space = Space::make(gaussian_model({.words = 70, .dim = 9}), metric);
+    std::vector<double> row(70);
+    for (std::size_t i = 0; i < 70; ++i) {
+      space->distances_from(word_id(i), row);
+      for (std::size_t j = 0; j < 70; ++j) EXPECT_EQ(row[j], space->distance(word_id(i), word_id(j)));
+    }
+  }
+}
+
+TEST(Space, AngularIsTheAngle) {
+  const auto model =
+      Model::from_words({"right", "up", "left", "diagonal", "long"}, {1, 0, 0, 1, -1, 0, 2, 2, 7, 0}, 2);
+  const auto space = Space::make(model, Metric::angular);
+  EXPECT_DOUBLE_EQ(space->distance(word_id(0), word_id(1)), std::numbers::pi / 2);
+  EXPECT_DOUBLE_EQ(space->distance(word_id(0), word_id(2)), std::numbers::pi);
+  EXPECT_DOUBLE_EQ(space->distance(word_id(0), word_id(3)), std::numbers::pi / 4);
+  EXPECT_EQ(space->distance(word_id(0), word_id(4)), 0.0);  // parallel: one group
+}
+
+TEST(Space, ZeroVectorsAreLegalForEuclideanAndRefusedForAngular) {
+  const auto model = line_model({0, 1, 2});
+  EXPECT_EQ(Space::make(model, Metric::euclidean)->distance(word_id(0), word_id(2)), 2.0);
+  try {
+    Space::make(model, Metric::angular);
+    FAIL() << "a zero vector has no angle";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_data);
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("rank 1"));
+  }
+}
+
+TEST(Space, NearlyEqualVectorsShareARowAndOthersDoNot) {
+  // The reach is 8, so tau = 8 * 2^-19 = 2^-16. A chain joins one group though its ends are 1.5 tau apart.
+  const float tau = std::ldexp(1.0F, -16);
+  const auto space = Space::make(line_model({0, 0.75F * tau, 1.5F * tau, 4 * tau, 8}), Metric::euclidean);
+  EXPECT_EQ(space->merged_words(), 2U);
+  EXPECT_EQ(space->representative(word_id(2)), word_id(0));
+  EXPECT_EQ(space->representative(word_id(3)), word_id(3));
+  EXPECT_EQ(space->distance(word_id(1), word_id(2)), 0.0);
+  EXPECT_EQ(space->distance(word_id(1), word_id(4)), 8.0);
+}
+
+TEST(Space, BoundsHoldOverAllPairs) {
+  for (const Metric metric : {Metric::euclidean, Metric::angular}) {
+    const auto space = Space::make(gaussian_model({.words = 200, .dim = 3}), metric);
+    for (std::size_t i = 0; i < 200; ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const double d = space->distance(word_id(i), word_id(j));
+        EXPECT_LE(d, space->diameter_bound());
+        if (space->representative(word_id(i)) != space->representative(word_id(j))) {
+          EXPECT_GE(d, space->smallest_bound());
+        }
+      }
+    }
+  }
+}
+
+TEST(Space, ManyEqualVectorsTakeLinearTime) {
+  std::vector<float> places(60000, 1.0F);  // quadratic work would be 1.8e9 distances
+  places.push_back(2.0F);
+  const auto space = Space::make(line_model(places), Metric::euclidean);
+  EXPECT_EQ(space->merged_words(), 59999U);
+}
+
+TEST(Space, OneMinusCosineIsRefusedWithItsReason) {
+  for (const Parameter::Refusal& refusal : metric_refusals()) {
+    EXPECT_THROW(parse_metric(refusal.value), Error);
+    EXPECT_NE(refusal.reason.find("angular"), std::string_view::npos);
+    EXPECT_NE(refusal.reason.find("triangle inequality"), std::string_view::npos);
+  }
+}
+
+}  // namespace
+}  // namespace sotto
