@@ -11,7 +11,9 @@
 
 namespace sotto {
 
-enum class Metric { euclidean, angular };
+// angular: the angle in radians; chord: the Euclidean distance of the unit vectors; poincare: the hyperbolic
+// distance in the unit ball.
+enum class Metric { euclidean, manhattan, chebyshev, angular, chord, poincare };
 
 std::string_view metric_name(Metric metric);
 Metric parse_metric(std::string_view name);  // throws Error(usage) that lists the metrics
@@ -28,7 +30,7 @@ std::span<const Parameter::Refusal> metric_refusals();
 class Space {
  public:
   // O(n dim): finds the reach and the groups. Throws bad_data where the metric is not defined
-  // (angular: a zero vector, with the word's rank).
+  // (angular, chord: a zero vector; poincare: a vector too near the edge), with the word's rank.
   static std::shared_ptr<const Space> make(std::shared_ptr<const Model> model, Metric metric);
 
   [[nodiscard]] const Model& model() const noexcept { return *model_; }
@@ -45,6 +47,9 @@ class Space {
   }
   [[nodiscard]] std::size_t merged_words() const noexcept { return merged_words_; }
 
+  // Bound on the absolute error of a distance (mechanisms.md 4.1, h).
+  [[nodiscard]] double distance_error() const noexcept;
+
   // Public bounds known without an all-pairs scan: D0 >= smallest_bound(), D <= diameter_bound().
   // smallest_bound() is 0 if all words share one row.
   [[nodiscard]] double smallest_bound() const noexcept { return smallest_bound_; }
@@ -52,12 +57,14 @@ class Space {
 
  private:
   Space(std::shared_ptr<const Model> model, Metric metric);
+  void find_scales();
   void find_groups();
+  [[nodiscard]] double sweep_window(double tau, const std::vector<double>& direction) const;
   [[nodiscard]] double raw_distance(std::size_t a, std::size_t b) const;
 
   std::shared_ptr<const Model> model_;
   Metric metric_;
-  std::vector<double> scales_;           // angular: 1 / norm
+  std::vector<double> scales_;           // angular, chord: 1 / norm; poincare: 1 - norm^2; else empty
   std::vector<WordId> representatives_;  // empty: every word stands for itself
   std::size_t merged_words_ = 0;
   double smallest_bound_ = 0;

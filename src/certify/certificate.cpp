@@ -64,8 +64,7 @@ Certificate certify_tem(const Tem& tem) {
   const std::size_t n = space.size();
   const double slope = tem.law().slope;
   const double diameter = space.diameter_bound();
-  double h = std::ldexp(static_cast<double>(space.model().dim() + 4) * diameter, -53);
-  if (space.metric() == Metric::angular) h += std::ldexp(1.0, -50);
+  const double h = space.distance_error();
   const double z = std::ldexp(static_cast<double>(n) + 4 + 2 * slope * diameter, -53);
 
   std::vector<double> log_partitions(n);

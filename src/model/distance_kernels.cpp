@@ -39,8 +39,9 @@ inline double reduce(D d, V (&sums)[kMaxRegisters]) {
   return tail[0];
 }
 
-template <typename From>
-inline double squared_distance_of(const From* a, const float* b, std::size_t stride) {
+// Adds term(a_j - b_j) into the 16 partial sums.
+template <typename From, typename Term>
+inline double sum_of(const From* a, const float* b, std::size_t stride, const Term& term) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   V sums[kMaxRegisters];
@@ -48,11 +49,28 @@ inline double squared_distance_of(const From* a, const float* b, std::size_t str
   for (std::size_t j = 0; j < stride; j += kPartialSums) {
     for (std::size_t r = 0; r < kMaxRegisters; ++r) {
       const std::size_t at = j + r * lanes;
-      const V difference = hn::Sub(load(d, a + at), load(d, b + at));
-      sums[r] = hn::Add(sums[r], hn::Mul(difference, difference));
+      sums[r] = hn::Add(sums[r], term(hn::Sub(load(d, a + at), load(d, b + at))));
     }
   }
   return reduce(d, sums);
+}
+
+template <typename From>
+inline double squared_distance_of(const From* a, const float* b, std::size_t stride) {
+  return sum_of(a, b, stride, [](V difference) HWY_ATTR { return hn::Mul(difference, difference); });
+}
+
+double absolute_sum(const float* a, const float* b, std::size_t stride) {
+  return sum_of(a, b, stride, [](V difference) HWY_ATTR { return hn::Abs(difference); });
+}
+
+double absolute_maximum(const float* a, const float* b, std::size_t stride) {
+  const D d;
+  V largest = hn::Zero(d);
+  for (std::size_t j = 0; j < stride; j += hn::Lanes(d)) {
+    largest = hn::Max(largest, hn::Abs(hn::Sub(load(d, a + j), load(d, b + j))));
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, largest));
 }
 
 double squared_distance(const float* a, const float* b, std::size_t stride) {
@@ -100,12 +118,20 @@ HWY_AFTER_NAMESPACE();
 namespace sotto {
 
 HWY_EXPORT(squared_distance);
+HWY_EXPORT(absolute_sum);
+HWY_EXPORT(absolute_maximum);
 HWY_EXPORT(scaled_sums);
 HWY_EXPORT(squared_distances_float);
 HWY_EXPORT(squared_distances_double);
 
 double squared_distance(const float* a, const float* b, std::size_t stride) {
   return HWY_DYNAMIC_DISPATCH(squared_distance)(a, b, stride);
+}
+double absolute_sum(const float* a, const float* b, std::size_t stride) {
+  return HWY_DYNAMIC_DISPATCH(absolute_sum)(a, b, stride);
+}
+double absolute_maximum(const float* a, const float* b, std::size_t stride) {
+  return HWY_DYNAMIC_DISPATCH(absolute_maximum)(a, b, stride);
 }
 ScaledSums scaled_sums(ScaledRow a, ScaledRow b, std::size_t stride) {
   return HWY_DYNAMIC_DISPATCH(scaled_sums)(a, b, stride);

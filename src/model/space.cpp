@@ -14,7 +14,10 @@
 namespace sotto {
 namespace {
 
-constexpr std::array<std::string_view, 2> kMetricNames = {"euclidean", "angular"};
+constexpr std::array<std::string_view, 6> kMetricNames = {"euclidean", "manhattan", "chebyshev",
+                                                          "angular",   "chord",     "poincare"};
+// Closer to the edge of the ball the Poincare distance has too few correct digits (mechanisms.md section 4).
+constexpr double kSmallestRoom = 1e-6;
 
 // A fixed direction with unequal coordinates in [0.5, 1.5): words that differ in one coordinate only (one-hot
 // vectors) still fall apart along it.
@@ -61,34 +64,67 @@ Space::Space(std::shared_ptr<const Model> model, Metric metric) : model_(std::mo
 
 std::shared_ptr<const Space> Space::make(std::shared_ptr<const Model> model, Metric metric) {
   std::shared_ptr<Space> space(new Space(std::move(model), metric));
-  const Model& words = space->model();
-  if (metric == Metric::angular) {
-    const std::vector<float> zero(words.stride(), 0.0F);
-    space->scales_.resize(words.size());
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      const double norm =
-          std::sqrt(squared_distance(words.rows() + i * words.stride(), zero.data(), words.stride()));
-      if (!(norm > 0)) {
-        throw Error(ErrorCode::bad_data,
-                    fmt::format("the word of rank {} has a zero vector, which has no angle; "
-                                "use --metric euclidean, or import the model without it",
-                                i + 1));
-      }
-      space->scales_[i] = 1 / norm;
-    }
-  }
+  space->find_scales();
   space->find_groups();
   return space;
+}
+
+void Space::find_scales() {
+  const bool unit = metric_ == Metric::angular || metric_ == Metric::chord;
+  if (!unit && metric_ != Metric::poincare) return;
+  const std::size_t stride = model_->stride();
+  const std::vector<float> zero(stride, 0.0F);
+  scales_.resize(size());
+  for (std::size_t i = 0; i < size(); ++i) {
+    const double square = squared_distance(model_->rows() + i * stride, zero.data(), stride);
+    scales_[i] = unit ? 1 / std::sqrt(square) : 1 - square;
+    if (unit && !(square > 0)) {
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("the word of rank {} has a zero vector, which has no angle; "
+                              "use --metric euclidean, or import the model without it",
+                              i + 1));
+    }
+    if (!unit && !(scales_[i] >= kSmallestRoom)) {
+      throw Error(
+          ErrorCode::bad_data,
+          fmt::format(
+              "the vector of the word of rank {} has length {:.6g}; the Poincare distance needs vectors "
+              "inside the unit ball, 1 - length^2 at least 1e-6: import hyperbolic vectors, or use "
+              "--mechanism tem with another metric",
+              i + 1, std::sqrt(square)));
+    }
+  }
 }
 
 double Space::raw_distance(std::size_t a, std::size_t b) const {
   const std::size_t stride = model_->stride();
   const float* x = model_->rows() + a * stride;
   const float* y = model_->rows() + b * stride;
-  if (metric_ == Metric::euclidean) return std::sqrt(squared_distance(x, y, stride));
-  const ScaledSums sums = scaled_sums({x, scales_[a]}, {y, scales_[b]}, stride);
-  // Kahan's angle: accurate near 0 and pi, and exactly 0 on identical vectors, where acos is not.
-  return 2 * std::atan2(std::sqrt(sums.difference), std::sqrt(sums.sum));
+  switch (metric_) {
+    case Metric::euclidean:
+      return std::sqrt(squared_distance(x, y, stride));
+    case Metric::manhattan:
+      return absolute_sum(x, y, stride);
+    case Metric::chebyshev:
+      return absolute_maximum(x, y, stride);
+    case Metric::chord:
+      return std::sqrt(scaled_sums({x, scales_[a]}, {y, scales_[b]}, stride).difference);
+    case Metric::angular: {
+      const ScaledSums sums = scaled_sums({x, scales_[a]}, {y, scales_[b]}, stride);
+      // Kahan's angle: accurate near 0 and pi, and exactly 0 on identical vectors, where acos is not.
+      return 2 * std::atan2(std::sqrt(sums.difference), std::sqrt(sums.sum));
+    }
+    case Metric::poincare:
+      return 2 * std::asinh(std::sqrt(squared_distance(x, y, stride)) / std::sqrt(scales_[a] * scales_[b]));
+  }
+  throw Error(ErrorCode::internal, "a space has an unknown metric");
+}
+
+double Space::distance_error() const noexcept {
+  const double h = std::ldexp(static_cast<double>(model_->dim() + 4) * diameter_bound_, -53);
+  if (metric_ == Metric::angular || metric_ == Metric::chord) return h + std::ldexp(1.0, -50);
+  if (metric_ == Metric::poincare) return h / *std::min_element(scales_.begin(), scales_.end());
+  return h;
 }
 
 double Space::distance(WordId a, WordId b) const {
@@ -109,31 +145,40 @@ void Space::distances_from(WordId from, std::span<double> out) const {
   for (std::size_t y = 0; y < representatives_.size(); ++y) out[y] = out[index_of(representatives_[y])];
 }
 
+// The largest |<r,a> - <r,b>| of two words closer than tau: |r|_2 |a-b|_2 by Cauchy and Schwarz, and |a-b|_2
+// is at most the manhattan distance, the angle (of the unit vectors) and sinh(tau/2) in the ball; |r|_1 for
+// the maximum.
+double Space::sweep_window(double tau, const std::vector<double>& direction) const {
+  if (metric_ == Metric::chebyshev) return tau * std::accumulate(direction.begin(), direction.end(), 0.0);
+  const double norm =
+      std::sqrt(std::inner_product(direction.begin(), direction.end(), direction.begin(), 0.0));
+  return (metric_ == Metric::poincare ? std::sinh(tau / 2) : tau) * norm;
+}
+
 // Groups are the connected components of "closer than tau". tau = 2^-19 of the largest distance R from
 // word 0; as R <= D <= 2R, tau lies between 2^-20 D and 2^-19 D, and words of different groups are at
-// least tau apart. Candidates come from a sweep along a projection: |<r,a> - <r,b>| <= |r| |a - b|, and an
-// angle is at least the chord between the unit vectors.
+// least tau apart. Candidates come from a sweep along a projection, as wide as sweep_window says.
 void Space::find_groups() {
   const std::size_t n = size();
   double reach = 0;
   for (std::size_t i = 1; i < n; ++i) reach = std::max(reach, raw_distance(0, i));
   const double tau = std::ldexp(reach, -19);
   smallest_bound_ = tau;
-  diameter_bound_ = metric_ == Metric::angular ? std::min(2 * reach, std::numbers::pi) : 2 * reach;
+  diameter_bound_ = 2 * reach;
+  if (metric_ == Metric::angular) diameter_bound_ = std::min(diameter_bound_, std::numbers::pi);
+  if (metric_ == Metric::chord) diameter_bound_ = std::min(diameter_bound_, 2.0);
 
   const std::vector<double> direction = sweep_direction(model_->dim());
-  const double direction_norm =
-      std::sqrt(std::inner_product(direction.begin(), direction.end(), direction.begin(), 0.0));
   std::vector<double> along(n, 0.0);
   double largest = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::span<const float> x = model_->vector(word_id(i));
     for (std::size_t j = 0; j < x.size(); ++j) along[i] += direction[j] * x[j];
-    if (!scales_.empty()) along[i] *= scales_[i];
+    if (metric_ == Metric::angular || metric_ == Metric::chord) along[i] *= scales_[i];
     largest = std::max(largest, std::abs(along[i]));
   }
   const double rounding = std::ldexp(largest * static_cast<double>(model_->dim() + 4), -48);
-  const double window = tau * direction_norm + rounding;
+  const double window = sweep_window(tau, direction) + rounding;
 
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -15,6 +15,9 @@
 namespace sotto {
 namespace {
 
+constexpr Metric kAllMetrics[] = {Metric::euclidean, Metric::manhattan, Metric::chebyshev,
+                                  Metric::angular,   Metric::chord,     Metric::poincare};
+
 using test::gaussian_model;
 using test::line_model;
 
@@ -54,26 +57,28 @@ TEST(Space, DistancesHaveTheSameBitsAtEverySimdWidth) {
   }
 }
 
-TEST(Space, AngularHasTheSameBitsAtEverySimdWidth) {
-  const auto model = gaussian_model({.words = 60, .dim = 50});
+TEST(Space, EveryMetricHasTheSameBitsAtEverySimdWidth) {
+  const auto model = gaussian_model({.words = 60, .dim = 50, .scale = 0.08});
   const std::int64_t all = hwy::SupportedTargets();
-  std::vector<double> first;
-  for (std::int64_t rest = all; rest != 0; rest &= rest - 1) {
-    hwy::SetSupportedTargetsForTest(rest & -rest);
-    const auto space = Space::make(model, Metric::angular);
-    std::vector<double> seen;
-    for (std::size_t i = 0; i < 60; ++i) {
-      for (std::size_t j = 0; j < 60; ++j) seen.push_back(space->distance(word_id(i), word_id(j)));
+  for (const Metric metric : kAllMetrics) {
+    std::vector<double> first;
+    for (std::int64_t rest = all; rest != 0; rest &= rest - 1) {
+      hwy::SetSupportedTargetsForTest(rest & -rest);
+      const auto space = Space::make(model, metric);
+      std::vector<double> seen;
+      for (std::size_t i = 0; i < 60; ++i) {
+        for (std::size_t j = 0; j < 60; ++j) seen.push_back(space->distance(word_id(i), word_id(j)));
+      }
+      if (first.empty()) first = seen;
+      EXPECT_EQ(first, seen) << metric_name(metric);
     }
-    if (first.empty()) first = seen;
-    EXPECT_EQ(first, seen);
   }
   hwy::SetSupportedTargetsForTest(0);
 }
 
 TEST(Space, DistancesAreSymmetricToTheBitAndZeroOnIdenticalVectors) {
-  for (const Metric metric : {Metric::euclidean, Metric::angular}) {
-    const auto base = gaussian_model({.words = 50, .dim = 37});
+  for (const Metric metric : kAllMetrics) {
+    const auto base = gaussian_model({.words = 50, .dim = 37, .scale = 0.1});
     std::vector<std::string> words;
     std::vector<float> vectors;
     for (int copy = 0; copy < 2; ++copy) {
@@ -96,8 +101,8 @@ TEST(Space, DistancesAreSymmetricToTheBitAndZeroOnIdenticalVectors) {
 }
 
 TEST(Space, RowsAgreeWithSingleDistances) {
-  for (const Metric metric : {Metric::euclidean, Metric::angular}) {
-    const auto space = Space::make(gaussian_model({.words = 70, .dim = 9}), metric);
+  for (const Metric metric : kAllMetrics) {
+    const auto space = Space::make(gaussian_model({.words = 70, .dim = 9, .scale = 0.1}), metric);
     std::vector<double> row(70);
     for (std::size_t i = 0; i < 70; ++i) {
       space->distances_from(word_id(i), row);
@@ -114,6 +119,59 @@ TEST(Space, AngularIsTheAngle) {
   EXPECT_DOUBLE_EQ(space->distance(word_id(0), word_id(2)), std::numbers::pi);
   EXPECT_DOUBLE_EQ(space->distance(word_id(0), word_id(3)), std::numbers::pi / 4);
   EXPECT_EQ(space->distance(word_id(0), word_id(4)), 0.0);  // parallel: one group
+}
+
+TEST(Space, EveryMetricIsItsFormula) {
+  const auto model = Model::from_words({"x", "y"}, {0.3F, -0.2F, 0.1F, -0.4F, 0.5F, 0.25F}, 3);
+  double squares = 0, norm_x = 0, norm_y = 0, inner = 0, sum = 0, largest = 0;
+  for (std::size_t j = 0; j < 3; ++j) {
+    const double x = model->vector(word_id(0))[j];
+    const double y = model->vector(word_id(1))[j];
+    squares += (x - y) * (x - y);
+    sum += std::abs(x - y);
+    largest = std::max(largest, std::abs(x - y));
+    norm_x += x * x;
+    norm_y += y * y;
+    inner += x * y;
+  }
+  const double cosine = inner / std::sqrt(norm_x * norm_y);
+  const auto between = [&](Metric metric) {
+    return Space::make(model, metric)->distance(word_id(0), word_id(1));
+  };
+  EXPECT_NEAR(between(Metric::euclidean), std::sqrt(squares), 1e-15);
+  EXPECT_NEAR(between(Metric::manhattan), sum, 1e-15);
+  EXPECT_NEAR(between(Metric::chebyshev), largest, 1e-15);
+  EXPECT_NEAR(between(Metric::angular), std::acos(cosine), 1e-14);
+  EXPECT_NEAR(between(Metric::chord), std::sqrt(2 - 2 * cosine), 1e-14);
+  EXPECT_NEAR(between(Metric::poincare), std::acosh(1 + 2 * squares / ((1 - norm_x) * (1 - norm_y))), 1e-14);
+}
+
+TEST(Space, TriangleInequalityHolds) {
+  const auto model = gaussian_model({.words = 40, .dim = 3, .scale = 0.2, .seed = 5});
+  for (const Metric metric : kAllMetrics) {
+    const auto space = Space::make(model, metric);
+    for (std::size_t a = 0; a < 40; ++a) {
+      for (std::size_t b = 0; b < 40; ++b) {
+        for (std::size_t c = 0; c < 40; ++c) {
+          EXPECT_LE(space->distance(word_id(a), word_id(c)), space->distance(word_id(a), word_id(b)) +
+                                                                 space->distance(word_id(b), word_id(c)) +
+                                                                 3 * space->distance_error());
+        }
+      }
+    }
+  }
+}
+
+TEST(Space, PoincareRefusesVectorsAtTheEdgeOfTheBall) {
+  for (const float length : {0.9999999F, 1.0F, 3.0F}) {
+    try {
+      Space::make(line_model({0, length}), Metric::poincare);
+      FAIL() << length;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_data);
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("rank 2"));
+    }
+  }
 }
 
 TEST(Space, ZeroVectorsAreLegalForEuclideanAndRefusedForAngular) {
@@ -140,8 +198,8 @@ TEST(Space, NearlyEqualVectorsShareARowAndOthersDoNot) {
 }
 
 TEST(Space, BoundsHoldOverAllPairs) {
-  for (const Metric metric : {Metric::euclidean, Metric::angular}) {
-    const auto space = Space::make(gaussian_model({.words = 200, .dim = 3}), metric);
+  for (const Metric metric : kAllMetrics) {
+    const auto space = Space::make(gaussian_model({.words = 200, .dim = 3, .scale = 0.15}), metric);
     for (std::size_t i = 0; i < 200; ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         const double d = space->distance(word_id(i), word_id(j));
