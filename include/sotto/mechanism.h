@@ -30,12 +30,12 @@ class WordMechanism {
 // What one built instance promises: parameters can change it (vickrey --exclude-input).
 struct Claim {
   Status status = Status::not_private;
-  double epsilon = 0;      // nominal
-  std::string guarantee;   // one sentence with unit and metric
-  std::string caveat;      // empty: none
-  std::string arithmetic;  // how the guarantee survives floating point
+  double epsilon = 0;           // nominal
+  std::string guarantee = {};   // one sentence with unit and metric
+  std::string caveat = {};      // empty: none
+  std::string arithmetic = {};  // how the guarantee survives floating point
   // Proven upper bound on the loss of one word over all pairs (Lmax), where there is one.
-  std::optional<double> largest_word_loss;
+  std::optional<double> largest_word_loss = {};
 };
 
 struct MechanismInfo;

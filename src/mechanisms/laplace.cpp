@@ -10,46 +10,13 @@
 // direction drawn in the ball instead of on the sphere, as one paper prints, has no such guarantee.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
-#include "core/samplers.h"
+#include "mechanisms/noise.h"
 #include "mechanisms/rows.h"
-#include "neighbours/nearest.h"
 
 namespace sotto {
 namespace {
-
-class Laplace final : public WordMechanism {
- public:
-  Laplace(std::shared_ptr<const Model> model, double epsilon)
-      : model_(std::move(model)), epsilon_(epsilon), nearest_(*model_) {}
-
-  void sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const override {
-    constexpr std::size_t kTogether = 128;  // noisy vectors that share a pass over the model
-    const std::size_t stride = model_->stride();
-    std::vector<double> noisy(std::min(in.size(), kTogether) * stride, 0.0);
-    for (std::size_t begin = 0; begin < in.size(); begin += kTogether) {
-      const std::size_t count = std::min(kTogether, in.size() - begin);
-      for (std::size_t i = 0; i < count; ++i) {
-        add_noise(in[begin + i], {noisy.data() + i * stride, model_->dim()}, rng);
-      }
-      nearest_.find(noisy, out.subspan(begin, count));
-    }
-  }
-
- private:
-  void add_noise(WordId word, std::span<double> out, Rng& rng) const {
-    unit_sphere(rng, out);
-    const double radius = gamma(rng, static_cast<double>(out.size())) / epsilon_;
-    const std::span<const float> centre = model_->vector(word);
-    for (std::size_t j = 0; j < out.size(); ++j) out[j] = centre[j] + radius * out[j];
-  }
-
-  std::shared_ptr<const Model> model_;
-  double epsilon_;
-  NearestWord nearest_;
-};
 
 Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& parameters) {
   const double epsilon = parameters.number("epsilon");
@@ -65,7 +32,8 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
       .largest_word_loss = epsilon * space->diameter_bound()};
   return {.space = std::move(space),
           .claim = std::move(claim),
-          .words = std::make_shared<Laplace>(model, epsilon)};
+          .words = std::make_shared<NearestOfNoise>(
+              NoisySearch(model, NoiseShape::sphere(model->dim()), epsilon))};
 }
 
 constexpr std::array<std::string_view, 1> kAliases = {"madlib"};

@@ -20,7 +20,7 @@ bool is_called(const MechanismInfo& info, std::string_view name) {
 
 std::span<const MechanismInfo> mechanisms() {
   // A function-local array: rows live in other files, whose initialisation order is unspecified.
-  static const std::array kRegistry = {kTem, kLaplace};
+  static const std::array kRegistry = {kTem, kLaplace, kMahalanobis, kVickrey};
   return kRegistry;
 }
 

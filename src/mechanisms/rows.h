@@ -8,10 +8,21 @@ namespace sotto {
 
 extern const MechanismInfo kTem;
 extern const MechanismInfo kLaplace;
+extern const MechanismInfo kMahalanobis;
+extern const MechanismInfo kVickrey;
 
 // Every mechanism's first parameter, written once.
 constexpr Parameter epsilon_parameter(std::string_view help) {
   return {.name = "epsilon", .help = help, .presence = Parameter::Presence::required, .min = 0};
 }
+
+// Of mahalanobis, and of vickrey on its noise.
+inline constexpr Parameter kLambdaParameter = {
+    .name = "lambda",
+    .help = "how far the Mahalanobis noise follows the covariance of the public vectors; 0 is laplace",
+    .default_text = "0.2",
+    .min = 0,
+    .max = 1,
+    .includes_min = true};
 
 }  // namespace sotto

@@ -1,0 +1,191 @@
+// vickrey: the second (or k-th) nearest word takes its chance.
+//
+// Paper: Xu, Aggarwal, Feyisetan, Teissier 2021 ("On a utilitarian approach to privacy preserving text
+// generation"), Algorithms 1 and 3.
+// Idea: noise as in laplace or mahalanobis, then a random choice among the k words nearest to the noisy
+// vector. One number t is the rule for k = 2: the first with probability (1-t) d2 / (t d1 + (1-t) d2); a list
+// t_1, ..., t_k is the exponential rule with weights exp(-t_r d_r). Guarantee: that of the noise, since the
+// choice sees the noisy vector only (post-processing). Caveat: the paper removes the input word from the
+// candidates. Then an input never comes out as itself, but does come out of other words: an infinite loss, so
+// no epsilon holds. --exclude-input does that, to reproduce the paper's curves, and is labelled not private.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "core/uniform.h"
+#include "mechanisms/noise.h"
+#include "mechanisms/rows.h"
+#include "sotto/error.h"
+
+namespace sotto {
+namespace {
+
+enum class InputWord { candidate, excluded };
+
+class Vickrey final : public WordMechanism {
+ public:
+  Vickrey(NoisySearch search, std::vector<double> t, InputWord input)
+      : search_(std::move(search)), t_(std::move(t)), input_(input) {}
+
+  void sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const override {
+    const std::size_t k = candidates();
+    const std::size_t wanted = input_ == InputWord::excluded ? k + 1 : k;
+    std::vector<Neighbour> others(k);
+    search_.find(in, wanted, rng, [&](std::size_t i, std::span<const Neighbour> nearest) {
+      if (input_ == InputWord::excluded) {
+        std::copy_if(nearest.begin(),
+                     nearest.begin() + static_cast<std::ptrdiff_t>(excluded_end(nearest, in[i])),
+                     others.begin(), [&](const Neighbour& n) { return n.word != in[i]; });
+        nearest = others;
+      }
+      out[i] = nearest[t_.size() == 1 ? choose_of_two(nearest, rng) : choose_by_weight(nearest, rng)].word;
+    });
+  }
+
+  [[nodiscard]] std::size_t candidates() const { return std::max<std::size_t>(2, t_.size()); }
+
+ private:
+  // k of the k + 1 nearest are left when the input is taken out, or when the last one is.
+  [[nodiscard]] static std::size_t excluded_end(std::span<const Neighbour> nearest, WordId input) {
+    const bool among =
+        std::any_of(nearest.begin(), nearest.end(), [&](const Neighbour& n) { return n.word == input; });
+    return among ? nearest.size() : nearest.size() - 1;
+  }
+
+  [[nodiscard]] std::size_t choose_of_two(std::span<const Neighbour> nearest, Rng& rng) const {
+    const double t = t_[0];
+    const double first = t * std::sqrt(nearest[0].squared);
+    const double second = (1 - t) * std::sqrt(nearest[1].squared);
+    const double p = first + second > 0 ? second / (first + second) : 1 - t;
+    return bernoulli(rng, p) ? 0 : 1;
+  }
+
+  [[nodiscard]] std::size_t choose_by_weight(std::span<const Neighbour> nearest, Rng& rng) const {
+    std::vector<std::pair<double, std::size_t>> weights;
+    double least = INFINITY;
+    for (std::size_t r = 0; r < t_.size(); ++r) {
+      weights.emplace_back(t_[r] * std::sqrt(nearest[r].squared), r);
+      least = std::min(least, weights.back().first);
+    }
+    for (auto& [weight, rank] : weights) weight = std::exp(least - weight);
+    std::sort(weights.begin(), weights.end());
+    std::vector<double> sums;
+    double sum = 0;
+    for (const auto& [weight, rank] : weights) sums.push_back(sum += weight);
+    return weights[choose_by_sums(rng, sums)].second;
+  }
+
+  NoisySearch search_;
+  std::vector<double> t_;
+  InputWord input_;
+};
+
+void check_t(const std::vector<double>& t, std::size_t usable) {
+  if (t.size() == 1 && !(t[0] <= 1)) {
+    throw Error(ErrorCode::usage,
+                fmt::format("--t {} must be at most 1: one number is the rule for two neighbours; for "
+                            "the exponential rule give k numbers, as --t 0.5,1",
+                            number_text(t[0])));
+  }
+  const std::size_t needed = std::max<std::size_t>(2, t.size());
+  if (needed > usable) {
+    throw Error(ErrorCode::usage,
+                fmt::format("vickrey needs {} candidate words here, but the model offers {}; use a "
+                            "larger model or a shorter --t",
+                            needed, usable));
+  }
+}
+
+Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& parameters) {
+  const double epsilon = parameters.number("epsilon");
+  const InputWord input = parameters.flag("exclude-input") ? InputWord::excluded : InputWord::candidate;
+  std::vector<double> t = parameters.numbers("t");
+  check_t(t, model->size() - (input == InputWord::excluded ? 1 : 0));
+  const bool elliptical = parameters.text("noise") == "mahalanobis";
+  NoiseShape shape = elliptical ? NoiseShape::mahalanobis(*model, parameters.number("lambda"))
+                                : NoiseShape::sphere(model->dim());
+  std::shared_ptr<const Space> space = Space::make(model, Metric::euclidean);
+
+  Claim claim{.epsilon = epsilon, .arithmetic = "pure in exact arithmetic; computed in doubles"};
+  if (input == InputWord::excluded) {
+    claim.status = Status::not_private;
+    claim.guarantee =
+        "None: the input word is never its own output, but is the output of others, so some outputs rule out "
+        "some "
+        "inputs for certain.";
+    claim.caveat = "--exclude-input is only for reproducing the paper's curves";
+  } else {
+    claim.status = Status::proven;
+    claim.guarantee = fmt::format(
+        "For any two words, the probability of every output changes by a factor of at most "
+        "exp({} * d), d their {} distance; per word, losses add up.",
+        number_text(epsilon), elliptical ? "regularised Mahalanobis" : "Euclidean");
+    claim.caveat = std::string(kVickrey.caveat);
+    claim.largest_word_loss = epsilon * shape.euclidean_constant() * space->diameter_bound();
+  }
+  return {
+      .space = std::move(space),
+      .claim = std::move(claim),
+      .words = std::make_shared<Vickrey>(NoisySearch(model, std::move(shape), epsilon), std::move(t), input)};
+}
+
+constexpr std::string_view kNeedsNorm =
+    "vickrey adds noise to vectors, which needs a distance that does not change when both move: use --metric "
+    "euclidean, or --noise mahalanobis; tem takes every metric";
+constexpr std::array<std::string_view, 1> kMetrics = {"euclidean"};
+constexpr std::array<Parameter::Refusal, 5> kRefused = {{{"angular", kNeedsNorm},
+                                                         {"chord", kNeedsNorm},
+                                                         {"poincare", kNeedsNorm},
+                                                         {"cosine", kNeedsNorm},
+                                                         {"1-cosine", kNeedsNorm}}};
+constexpr std::array<std::string_view, 2> kNoises = {"laplace", "mahalanobis"};
+constexpr std::array kParameters = {
+    epsilon_parameter("privacy loss per unit of the noise's distance; smaller is more private"),
+    Parameter{
+        .name = "t",
+        .help =
+            "one number in [0,1]: how much of the first neighbour's chance goes to the second (0 is exactly "
+            "laplace); or a list t_1,...,t_k: neighbour r has weight exp(-t_r * distance)",
+        .kind = Parameter::Kind::numbers,
+        .default_text = "0.5",
+        .min = 0,
+        .includes_min = true},
+    Parameter{.name = "noise",
+              .help = "shape of the noise; it gives epsilon its unit",
+              .kind = Parameter::Kind::choice,
+              .default_text = "laplace",
+              .choices = kNoises},
+    kLambdaParameter,
+    Parameter{.name = "metric",
+              .help = "the distance among candidates",
+              .kind = Parameter::Kind::choice,
+              .default_text = "euclidean",
+              .choices = kMetrics,
+              .refusals = kRefused},
+    Parameter{.name = "exclude-input",
+              .help = "never return the input word, as the paper prints: NOT PRIVATE, for its curves only",
+              .kind = Parameter::Kind::flag,
+              .default_text = "false"},
+};
+
+}  // namespace
+
+const MechanismInfo kVickrey = {
+    .name = "vickrey",
+    .aliases = {},
+    .title = "Vickrey: a chance for the second nearest word",
+    .paper = "vickrey-2021, Algorithms 1 and 3",
+    .guarantee =
+        "epsilon * d, d the Euclidean or the regularised Mahalanobis distance; none with --exclude-input",
+    .slope = "epsilon",
+    .status = Status::proven,
+    .caveat = "pure in exact arithmetic; the paper's removal of the input word voids the guarantee",
+    .parameters = kParameters,
+    .build = build,
+};
+
+}  // namespace sotto
