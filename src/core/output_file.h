@@ -13,17 +13,21 @@ enum class Overwrite { refuse, replace };
 // (O_TMPFILE; a named 0600 temporary file where the file system has none), commit() syncs it and
 // gives it its name and the usual mode; without commit() nothing is left behind, also after kill -9
 // where O_TMPFILE works. A target that exists and is not a regular file (/dev/null, a pipe) is
-// written directly. Errors are Error(input_output), or Error(usage) for an existing file without
-// Overwrite::replace; that is checked at construction and again, without a race, at commit.
+// written directly. Errors are Error(input_output), or Error(usage) for a folder and for an existing
+// file without Overwrite::replace; that is checked at construction and again, without a race, at commit.
+// A symbolic link is followed: what it points to is replaced. A replaced file keeps its mode.
 class OutputFile {
  public:
-  OutputFile(std::filesystem::path path, Overwrite overwrite);
+  enum class Temporary { unnamed_if_possible, named };  // named: for tests of the fallback
+
+  OutputFile(const std::filesystem::path& path, Overwrite overwrite,
+             Temporary temporary = Temporary::unnamed_if_possible);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  void write(std::string_view bytes);
-  void commit();
+  void write(std::string_view bytes);  // buffered: a full disk may show only at commit()
+  void commit();                       // once; refused after a failed write
 
  private:
   struct Parts;

@@ -1,32 +1,17 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "core/lazy_uniform.h"
 #include "sotto/rng.h"
 
 namespace sotto {
 
 // A uniform real number U on [0, 1), as a binary fraction whose bits are drawn 64 at a time and only
-// as far as a comparison needs them: every answer below is exact, whatever the double.
-class LazyUniform {
- public:
-  explicit LazyUniform(Rng& rng) : rng_(rng), first_(rng.bits()) {}
-  LazyUniform(const LazyUniform&) = delete;
-  LazyUniform& operator=(const LazyUniform&) = delete;
-
-  // U < p, decided exactly. p <= 0 is never, p >= 1 always; NaN is a bug of the caller.
-  bool below(double p);
-  // The first 64 bits: U lies in [leading(), leading()+1) / 2^64.
-  [[nodiscard]] std::uint64_t leading() const noexcept { return first_; }
-
- private:
-  std::uint64_t word(std::size_t index);
-
-  Rng& rng_;
-  std::uint64_t first_;
-  std::vector<std::uint64_t> rest_;
-};
+// as far as a comparison needs them: below(p) is exact, whatever the double, and all comparisons of one
+// object are about the same U.
+using LazyUniform = LazyUniformOf<Rng>;
 
 // True with probability exactly p (as a real number).
 bool bernoulli(Rng& rng, double p);

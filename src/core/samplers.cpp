@@ -1,0 +1,93 @@
+#include "core/samplers.h"
+
+#include <bit>
+#include <cmath>
+#include <numbers>
+
+#include "sotto/error.h"
+
+namespace sotto {
+namespace {
+
+struct Pair {
+  double first;
+  double second;
+};
+
+// Box and Muller 1958. The radius comes from an exponential with its true tail, so there is no cut-off
+// at 8.6 as with 53-bit uniforms.
+Pair gaussian_pair(Rng& rng) {
+  const double radius = std::sqrt(2 * exponential(rng));
+  const double angle = 2 * std::numbers::pi * uniform_open(rng);
+  return {radius * std::cos(angle), radius * std::sin(angle)};
+}
+
+}  // namespace
+
+double uniform_open(Rng& rng) {
+  int exponent = 0;
+  std::uint64_t word = rng.bits();
+  while (word == 0) {
+    exponent -= 64;
+    word = rng.bits();
+  }
+  const int zeros = std::countl_zero(word);
+  if (zeros > 11)
+    word = (word << zeros) | (rng.bits() >> (64 - zeros));  // fewer than 53 bits are left
+  else
+    word <<= zeros;
+  return std::ldexp(static_cast<double>(word >> 11), exponent - zeros - 53);
+}
+
+double exponential(Rng& rng) {
+  // -log(U) is coarse near 0, where U is near 1; so the half above 1/2 is drawn as 1 - V.
+  const double v = uniform_open(rng) / 2;
+  return (rng.bits() >> 63) != 0 ? -std::log(v) : -std::log1p(-v);
+}
+
+double gaussian(Rng& rng) {
+  return gaussian_pair(rng).first;
+}
+
+double gamma(Rng& rng, double shape) {
+  if (!(shape > 0) || std::isinf(shape)) {
+    throw Error(ErrorCode::internal, "a gamma variate was asked with a shape that is not above 0 and finite");
+  }
+  if (shape < 1) {
+    // X U^(1/shape), X ~ Gamma(shape + 1); -log(U) is exponential.
+    const double larger = gamma(rng, shape + 1);
+    return larger * std::exp(-exponential(rng) / shape);
+  }
+  // Marsaglia and Tsang 2000, without the squeeze: the logarithms are not what costs here.
+  const double d = shape - 1.0 / 3.0;
+  const double c = 1 / std::sqrt(9 * d);
+  for (;;) {
+    const double x = gaussian(rng);
+    const double root = 1 + c * x;
+    if (root <= 0) continue;
+    const double v = root * root * root;
+    if (-exponential(rng) < 0.5 * x * x + d * (1 - v + std::log(v))) return d * v;
+  }
+}
+
+void unit_sphere(Rng& rng, std::span<double> out) {
+  if (out.empty()) throw Error(ErrorCode::internal, "a direction was asked in 0 dimensions");
+  if (out.size() == 1) {
+    out[0] = (rng.bits() >> 63) != 0 ? 1 : -1;
+    return;
+  }
+  double squares = 0;
+  while (squares == 0) {
+    for (std::size_t i = 0; i < out.size(); i += 2) {
+      const Pair pair = gaussian_pair(rng);
+      out[i] = pair.first;
+      if (i + 1 < out.size()) out[i + 1] = pair.second;
+    }
+    squares = 0;
+    for (const double x : out) squares += x * x;
+  }
+  const double scale = 1 / std::sqrt(squares);
+  for (double& x : out) x *= scale;
+}
+
+}  // namespace sotto

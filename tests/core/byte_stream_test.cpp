@@ -1,0 +1,253 @@
+#include "core/byte_stream.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <csignal>
+#include <functional>
+
+#include "core/descriptor.h"
+#include "core/temporary_folder.h"
+#include "sotto/error.h"
+#include "sotto/rng.h"
+
+namespace sotto {
+namespace {
+
+using testing::contents;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::put;
+using testing::TemporaryFolder;
+
+std::string read_all(ByteSource& source, std::size_t piece) {
+  std::string all;
+  std::string buffer(piece, '\0');
+  while (const std::size_t count = source.read(buffer.data(), buffer.size())) all.append(buffer, 0, count);
+  EXPECT_EQ(source.read(buffer.data(), buffer.size()), 0U);  // the end stays the end
+  return all;
+}
+
+std::string expand(std::string bytes, std::size_t piece = 4096) {
+  return read_all(*source_of_string(std::move(bytes)), piece);
+}
+
+ErrorCode code_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), Not(HasSubstr("canary")));
+    return error.code();
+  }
+  return ErrorCode{0};
+}
+
+// Half repetitive, half noise, so that both literal and match code run.
+std::string sample_text(std::size_t size) {
+  Rng rng = Rng::seeded_not_private(size);
+  std::string text;
+  while (text.size() < size) {
+    text += "the canary sang, ";
+    for (int i = 0; i < 2; ++i) {
+      const std::uint64_t word = rng.bits();
+      text.append(reinterpret_cast<const char*>(&word), sizeof word);
+    }
+  }
+  text.resize(size);
+  return text;
+}
+
+std::string compressed(std::string_view name, std::string_view text) {
+  const TemporaryFolder folder;
+  const auto sink = open_sink(folder / name, Overwrite::refuse);
+  for (std::size_t i = 0; i < text.size(); i += 70000) sink->write(text.substr(i, 70000));
+  EXPECT_EQ(folder.entries(), 0);
+  sink->finish();
+  return contents(folder / name);
+}
+
+class EachFormat : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Formats, EachFormat, ::testing::Values("x.gz", "x.zst", "x.txt"));
+
+class EachCompression : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Formats, EachCompression, ::testing::Values("x.gz", "x.zst"));
+
+TEST_P(EachFormat, RoundTrips) {
+  for (const std::size_t size : {0UL, 1UL, 3UL, 4UL, 5UL, 1000UL, 262144UL, 1500000UL}) {
+    const std::string text = sample_text(size);
+    const std::string packed = compressed(GetParam(), text);
+    EXPECT_EQ(expand(packed, 1 << 20), text);
+    EXPECT_EQ(expand(packed, 4099), text);
+    if (size <= 1000) {
+      EXPECT_EQ(expand(packed, 1), text);
+    }
+  }
+}
+
+TEST_P(EachFormat, FileIsTheSameAsString) {
+  const TemporaryFolder folder;
+  const std::string text = sample_text(300000);
+  const std::string packed = compressed(GetParam(), text);
+  put(folder / "renamed", packed);  // magic bytes decide, not the name
+  const auto source = open_source(folder / "renamed");
+  EXPECT_EQ(source->total(), packed.size());
+  EXPECT_EQ(read_all(*source, 8192), text);
+  EXPECT_EQ(source->consumed(), packed.size());
+}
+
+TEST_P(EachCompression, SeveralMembersAreOneStream) {
+  const std::string a = sample_text(100000);
+  const std::string b = sample_text(777);
+  const std::string packed =
+      compressed(GetParam(), a) + compressed(GetParam(), "") + compressed(GetParam(), b);
+  EXPECT_EQ(expand(packed), a + b);
+  EXPECT_EQ(expand(packed, 1), a + b);
+}
+
+TEST_P(EachCompression, TruncationAtEveryByteIsBadData) {
+  const std::string packed = compressed(GetParam(), sample_text(300));
+  const std::string twice = packed + packed;
+  for (std::size_t size = 2; size < twice.size(); ++size) {
+    if (size == packed.size()) continue;
+    // One byte is no magic: such an input is taken as it is.
+    EXPECT_EQ(code_of([&] { expand(twice.substr(0, size)); }), ErrorCode::bad_data) << size;
+  }
+}
+
+TEST_P(EachCompression, EveryFlippedBitIsNoticedOrHarmless) {
+  const std::string text = sample_text(300);
+  const std::string packed = compressed(GetParam(), text);
+  for (std::size_t bit = 32; bit < packed.size() * 8; ++bit) {  // past the magic
+    std::string flipped = packed;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+    std::string got;
+    const ErrorCode code = code_of([&] { got = expand(flipped); });
+    EXPECT_TRUE(code == ErrorCode::bad_data || (code == ErrorCode{0} && got == text)) << bit;
+  }
+}
+
+TEST_P(EachCompression, OtherBytesAfterTheEndAreNotLostSilently) {
+  EXPECT_EQ(code_of([&] { expand(compressed(GetParam(), "text") + "tail"); }), ErrorCode::bad_data);
+}
+
+TEST(Gzip, ZeroPaddingIsSkipped) {
+  const std::string packed = compressed("x.gz", "text");
+  EXPECT_EQ(expand(packed + std::string(600000, '\0')), "text");
+  EXPECT_EQ(code_of([&] { expand(packed + std::string(600000, '\0') + "x"); }), ErrorCode::bad_data);
+}
+
+TEST(Gzip, HeaderTellsNothing) {
+  // Flags, time and name: all absent (RFC 1952).
+  EXPECT_EQ(compressed("x.gz", "text").substr(3, 5), std::string(5, '\0'));
+}
+
+TEST(Zstd, SkippableFramesAndLargeWindows) {
+  const std::string packed = compressed("x.zst", "text");
+  const std::string skippable("\x50\x2a\x4d\x18\x03\0\0\0abc", 11);
+  EXPECT_EQ(expand(skippable + packed + skippable), "text");
+  // A frame that declares a window of 2 GB is refused with a way out, before any memory is taken.
+  const std::string huge("\x28\xb5\x2f\xfd\x00\xa8\x01\0\0", 9);
+  try {
+    expand(huge);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_data);
+    EXPECT_THAT(error.what(), HasSubstr("--long"));
+  }
+}
+
+TEST(Zstd, FramesWithoutChecksumToTheLastByte) {
+  // Nothing follows the last block here, so output may wait inside the decompressor with no input left.
+  const std::string text(300000, 'a');
+  std::string packed(ZSTD_compressBound(text.size()), '\0');
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), text.data(), text.size(), 3));
+  for (const std::size_t piece : {1UL, 7UL, 299999UL, 300000UL, 300001UL})
+    EXPECT_EQ(expand(packed, piece), text);
+}
+
+TEST(ByteSource, EmptyAndShortInputsAreLegal) {
+  for (const char* text : {"", "a", "(", "ab", "\x1f", "(a"}) EXPECT_EQ(expand(text), text);
+}
+
+TEST(ByteSource, MissingFileAndFolder) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(code_of([&] { open_source(folder / "absent"); }), ErrorCode::input_output);
+  EXPECT_EQ(code_of([&] { open_source(folder.path()); }), ErrorCode::usage);
+}
+
+TEST(ByteSink, NothingAppearsWithoutFinish) {
+  const TemporaryFolder folder;
+  for (const char* name : {"x.gz", "x.zst", "x.txt"}) {
+    open_sink(folder / name, Overwrite::refuse)->write(sample_text(600000));
+  }
+  EXPECT_EQ(folder.entries(), 0);
+}
+
+TEST(ByteSink, CompressionOfName) {
+  EXPECT_EQ(compression_of_name("a/b.csv.gz"), Compression::gzip);
+  EXPECT_EQ(compression_of_name("b.ZST"), Compression::zstd);
+  EXPECT_EQ(compression_of_name("gz"), Compression::none);
+  EXPECT_EQ(compression_of_name("b.gz.csv"), Compression::none);
+}
+
+// Puts a descriptor in the place of another for a while.
+class Redirected {
+ public:
+  Redirected(int target, int replacement) : target_(target), saved_(::dup(target)) {
+    ::dup2(replacement, target);
+  }
+  ~Redirected() { ::dup2(saved_.get(), target_); }
+  Redirected(const Redirected&) = delete;
+  Redirected& operator=(const Redirected&) = delete;
+
+ private:
+  int target_;
+  Descriptor saved_;
+};
+
+TEST(StandardStreams, PipesInAndOut) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);  // non-blocking, as some parents leave them
+  const Descriptor reading(ends[0]);
+  Descriptor writing(ends[1]);
+  {
+    const Redirected out(STDOUT_FILENO, writing.get());
+    const auto sink = open_sink("-", Overwrite::refuse);
+    sink->write("one ");
+    sink->write("two");
+    sink->finish();
+  }
+  writing.close();
+  const Redirected in(STDIN_FILENO, reading.get());
+  const auto source = open_source("-");
+  EXPECT_EQ(source->total(), 0U);
+  EXPECT_EQ(read_all(*source, 3), "one two");
+}
+
+TEST(StandardStreams, ClosedReaderAndFullDevice) {
+  ::signal(SIGPIPE, SIG_IGN);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  Descriptor reading(ends[0]);
+  const Descriptor writing(ends[1]);
+  reading.close();
+  const auto write_to = [](int fd) {
+    const Redirected out(STDOUT_FILENO, fd);
+    return code_of([] {
+      const auto sink = open_sink("-", Overwrite::refuse);
+      sink->write("text");
+      sink->finish();
+    });
+  };
+  EXPECT_EQ(write_to(writing.get()), ErrorCode::input_output);
+  const Descriptor full(::open("/dev/full", O_WRONLY));
+  if (full.is_open()) {
+    EXPECT_EQ(write_to(full.get()), ErrorCode::input_output);
+  }
+}
+
+}  // namespace
+}  // namespace sotto
