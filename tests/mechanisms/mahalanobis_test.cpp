@@ -8,8 +8,8 @@
 #include "mechanisms/noise.h"
 #include "sotto/error.h"
 #include "sotto/mechanism.h"
-#include "support/chi_squared.h"
 #include "support/models.h"
+#include "support/sampling.h"
 
 namespace sotto {
 namespace {

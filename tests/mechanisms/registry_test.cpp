@@ -32,6 +32,20 @@ TEST(Registry, EveryRowSaysWhatItIs) {
   }
 }
 
+// parse() checks a default only when it is used, and would then blame the user.
+TEST(Registry, EveryDefaultIsAValueThatItsOwnTableTakes) {
+  for (const MechanismInfo& info : mechanisms()) {
+    for (const Parameter& parameter : info.parameters) {
+      if (parameter.default_text.empty()) continue;
+      ParameterTexts texts = {{std::string(parameter.name), std::string(parameter.default_text)}};
+      Parameter optional = parameter;
+      optional.presence = Parameter::Presence::optional;
+      EXPECT_NO_THROW(Parameters::parse(info.name, {&optional, 1}, texts))
+          << info.name << " " << parameter.name;
+    }
+  }
+}
+
 TEST(Registry, AnUnknownNameListsTheKnownOnes) {
   try {
     find_mechanism("temm");

@@ -6,8 +6,8 @@
 
 #include "sotto/error.h"
 #include "sotto/mechanism.h"
-#include "support/chi_squared.h"
 #include "support/models.h"
+#include "support/sampling.h"
 
 namespace sotto {
 namespace {
@@ -69,7 +69,7 @@ void expect_sampled(const std::vector<float>& places, const ParameterTexts& text
   Rng rng = Rng::seeded_not_private(17);
   for (std::size_t w = 0; w < places.size(); ++w) {
     const auto counts = test::sample_counts(*vickrey.words, word_id(w), places.size(), 400000, rng);
-    EXPECT_LT(test::chi_squared(counts, law[w]).score(), 6) << w;  // 1e-9 each
+    EXPECT_GT(test::fit(counts, law[w]), testing::kFalseAlarm) << w;  // 1e-9 each
   }
 }
 
