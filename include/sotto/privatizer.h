@@ -18,7 +18,7 @@ UnknownWords parse_unknown_words(std::string_view text);
 
 struct PrivatizerOptions {
   UnknownWords unknown = UnknownWords::anchor;
-  std::string anchor;  // empty: `something` if the model has it, else the word nearest to the mean
+  std::string anchor = {};  // empty: `something` if the model has it, else the word nearest to the mean
   bool strip_html = false;
 };
 
@@ -44,8 +44,8 @@ class Privatizer {
 
   // out[i] replaces documents[i]. All tokens of the call are drawn in one batch. Throws
   // Error(bad_data) on bad UTF-8 (BadDocument in text/words.h carries which document).
-  void privatize(std::span<const std::string_view> documents, Rng& rng,
-                 std::vector<std::string>& out, TextCounts& counts) const;
+  void privatize(std::span<const std::string_view> documents, Rng& rng, std::vector<std::string>& out,
+                 TextCounts& counts) const;
 
   [[nodiscard]] const Mechanism& mechanism() const noexcept;
   [[nodiscard]] const PrivatizerOptions& options() const noexcept;

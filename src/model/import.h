@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/byte_stream.h"
 #include "sotto/model.h"
 
 namespace sotto {
@@ -23,13 +24,25 @@ struct ImportOptions {
   std::vector<std::string> vocabulary;         // empty: all; else only these (folded) words
   bool alphabetic_only = false;                // drop words with anything but letters
   WordRule rule;                               // required
-  std::string name;                            // goes into the model's origin
+  // These go into the model's origin.
+  std::string name;
+  std::string source;   // empty: the format's name
+  std::string licence;  // empty: unknown
 };
 
-// Reads a file of vectors (gzip by magic bytes). Rows with NaN, infinity or another length are dropped
-// and counted; if they are more than 1% of the rows the file is refused with the line (or record)
-// number of the first one. Throws bad_data / input_output; never quotes the file.
-std::shared_ptr<const Model> import_model(const std::filesystem::path& path,
+// "GloVe text", ...; `detect` has none.
+std::string_view vector_format_name(VectorFormat format);
+// From a command line: detect, glove, word2vec, word2vec-binary, npm-json. Throws Error(usage) that
+// lists them.
+VectorFormat parse_vector_format(std::string_view text);
+
+// Reads a file of vectors ("-": standard input; compression by magic bytes). Rows with NaN, infinity or
+// another length are dropped and counted; if they are more than 1% of the rows the file is refused with the
+// line (or record) number of the first one. Throws bad_data / input_output; never quotes the file.
+std::shared_ptr<const Model> import_model(const std::filesystem::path& path, const ImportOptions& options);
+
+// The same from a stream; `label` names it in messages.
+std::shared_ptr<const Model> import_model(ByteSource& source, const std::string& label,
                                           const ImportOptions& options);
 
 // A model of the first `limit` alphabetic words of another (the 50k default model).

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,15 +12,16 @@ namespace sotto {
 
 enum class FormatKind { text, csv, tsv, jsonl };
 std::string_view format_name(FormatKind kind);
+// Throws Error(usage) that lists the formats.
 FormatKind parse_format(std::string_view name);
 // By extension, below .gz / .zst: .csv .tsv .jsonl .ndjson; everything else, and "-", is text.
 FormatKind format_of_name(const std::filesystem::path& path);
 
 struct FormatOptions {
   FormatKind kind = FormatKind::text;
-  bool header = true;                  // csv, tsv
-  std::vector<std::string> columns;    // csv, tsv: names, or 1-based numbers
-  std::vector<std::string> fields;     // jsonl: nested paths, "review.text"
+  bool header = true;                     // csv, tsv
+  std::vector<std::string> columns = {};  // csv, tsv: names, or 1-based numbers
+  std::vector<std::string> fields = {};   // jsonl: nested paths, "review.text"
 };
 
 // A chunk of whole records cut into what is copied and what is a document. `pieces` in order cover
@@ -31,35 +33,40 @@ struct Piece {
 };
 struct ParsedChunk {
   std::vector<Piece> pieces;
-  std::vector<std::string_view> documents;  // decoded; point into the chunk or into `decoded`
-  std::vector<std::unique_ptr<std::string>> decoded;
+  std::vector<std::string_view> documents;    // decoded; point into the chunk or into `decoded`
+  std::deque<std::string> decoded;            // addresses stay as it grows
   std::vector<std::uint64_t> document_lines;  // 1-based line of each document, for messages
   void clear();
 };
 
-// One file's format. begin() and next_boundary() are called by the reading thread, in order;
-// parse() and append_document() by any worker afterwards.
+// One file's format. record_end() and begin() are called by the reading thread, in the order of the
+// bytes; parse() and append_document() by any worker afterwards. A UTF-8 byte order mark at the start
+// of the file is copied. Errors name the line and never quote it.
 class Format {
  public:
+  static constexpr std::size_t kOpen = static_cast<std::size_t>(-1);
+
   virtual ~Format() = default;
-  // How many bytes at the start of `buffer` are whole records not yet scanned; 0 if none is whole.
-  // `at_end`: no more bytes follow, so a last record without its line end is whole (and an open quote
-  // is Error(bad_data) with the line where it opened).
-  virtual std::size_t whole_records(std::string_view buffer, bool at_end) = 0;
-  // Sees the first record of the file (the header, if there is one) and resolves the columns. Throws
-  // Error(usage) for a column that is not there, listing how many there are (names of columns are
-  // metadata, not text: they may be shown).
-  virtual void begin(std::string_view first_record) = 0;
-  // `first_line` is the chunk's 1-based first line; `is_first` marks the chunk that has the header.
-  virtual void parse(std::string_view chunk, std::uint64_t first_line, bool is_first,
-                     ParsedChunk& out) const = 0;
+  // How many bytes of `next` belong to the current record, its line end included; kOpen if it goes on
+  // past them. `next` starts where the last call's answer ended, or, after kOpen, where its bytes
+  // ended: every byte is scanned once, however the input is split. Never throws on bad data (parse
+  // does, which knows the line); at the end of the input an open record is a whole one.
+  virtual std::size_t record_end(std::string_view next) = 0;
+  // Sees the first record of the file (the header, if there is one) and resolves the columns or
+  // fields. False for a blank line that is no record: then the next one is to be shown as well.
+  // Throws Error(usage) for a column or field that is not there or was not chosen, listing those that
+  // are (names are metadata, not text: they may be shown).
+  virtual bool begin(std::string_view record, std::uint64_t line) = 0;
+  // `first_line` is the chunk's 1-based first line; the chunk at line 1 has the header.
+  virtual void parse(std::string_view chunk, std::uint64_t first_line, ParsedChunk& out) const = 0;
   // Appends a document's replacement, quoted or escaped as its raw form and its new text need.
   virtual void append_document(std::string_view raw, std::string_view replacement,
                                std::string& out) const = 0;
   // Names (or 1-based numbers) of the columns that pass through in clear; empty for text. For jsonl
-  // "every field but the chosen ones".
+  // "every field but the chosen ones". Complete only after the last parse().
   [[nodiscard]] virtual std::vector<std::string> passed_through() const = 0;
 };
+// Throws Error(usage) for an option of another format.
 std::unique_ptr<Format> make_format(const FormatOptions& options);
 
 }  // namespace sotto

@@ -31,7 +31,7 @@ class BadDocument : public Error {
 // Splits UTF-8 text by Unicode word boundaries (UAX 29, ICU). A code point stays outside tokens only if
 // it is White_Space or of general category P; all others (letters, digits, symbols, marks, format,
 // private use, unassigned, control) lie in some token. Punctuation inside a word segment (don't, 3.14)
-// belongs to it; at its ends it does not. Not thread-safe: one per thread.
+// belongs to it; at its ends it does not, and @ always separates. Not thread-safe: one per thread.
 class WordBreaker {
  public:
   WordBreaker();
@@ -45,6 +45,10 @@ class WordBreaker {
   std::unique_ptr<Icu> icu_;
 };
 
+// fold() of one ASCII character; ASCII needs no more than this.
+constexpr char fold_ascii(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 // Public folding of one word: NFC, default case folding, NFC again, curly apostrophes (U+2018, U+2019,
 // U+02BC) to '. Valid UTF-8 in and out.
 std::string fold(std::string_view word);

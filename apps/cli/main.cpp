@@ -1,0 +1,113 @@
+// sotto: the command line. Chooses the command, and turns what it throws into a message and an exit code.
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <exception>
+#include <new>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "arguments.h"
+#include "console.h"
+#include "help_text.h"
+#include "sotto/error.h"
+
+namespace sotto::cli {
+
+namespace {
+
+extern "C" void on_bus_error(int) {
+  // Only what is safe in a signal handler.
+  constexpr char kMessage[] = "sotto: the model file changed or shrank while in use\n";
+  (void)!write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
+  _exit(static_cast<int>(ErrorCode::input_output));
+}
+
+void guard_process() {
+  // A reader that goes away shows as a failed write: error 4 rather than a silent death.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGBUS, on_bus_error);
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
+  // Memory holds text in clear: no core dumps, no debugger of another process.
+  constexpr rlimit kNoCore{0, 0};
+  (void)setrlimit(RLIMIT_CORE, &kNoCore);
+  (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#endif
+}
+
+template <typename Arguments>
+int run(std::optional<Arguments> (*parse)(Words), int (*command)(const Arguments&), Words words) {
+  const std::optional<Arguments> arguments = parse(words);
+  return arguments ? command(*arguments) : kDone;
+}
+
+bool asks_help(const std::string& word) {
+  return word == "--help" || word == "-h" || word == "help";
+}
+
+int run_model(Words words) {
+  if (words.empty()) throw Error(ErrorCode::usage, "`sotto model` needs one of: fetch, import, info");
+  const std::string& verb = words.front();
+  const Words rest = words.subspan(1);
+  if (asks_help(verb)) {
+    print(kModelHelp);
+    return kDone;
+  }
+  if (verb == "import") return run(parse_model_import, model_import, rest);
+  if (verb == "info") return run(parse_model_info, model_info, rest);
+  if (verb == "fetch") return run(parse_model_fetch, model_fetch, rest);
+  throw Error(ErrorCode::usage,
+              fmt::format("`sotto model {}` does not exist; there are: fetch, import, info", verb));
+}
+
+int run_command(Words words) {
+  if (words.empty()) {
+    say_raw(kMainHelp);
+    return static_cast<int>(ErrorCode::usage);
+  }
+  const std::string& name = words.front();
+  const Words rest = words.subspan(1);
+  if (asks_help(name)) {
+    print(fmt::format("sotto {}\n\n{}", SOTTO_VERSION, kMainHelp));
+    return kDone;
+  }
+  if (name == "--version" || name == "-V") {
+    print(fmt::format("sotto {}\n", SOTTO_VERSION));
+    return kDone;
+  }
+  if (name == "privatize" || name == "privatise") return run(parse_privatize, privatize, rest);
+  if (name == "explain") return run(parse_explain, explain, rest);
+  if (name == "mechanisms") return run(parse_mechanisms, list_mechanisms, rest);
+  if (name == "model") return run_model(rest);
+  throw Error(ErrorCode::usage,
+              fmt::format("`sotto {}` does not exist; the commands are: privatize, explain, "
+                          "mechanisms, model fetch, model import, model info (`sotto --help`)",
+                          name));
+}
+
+}  // namespace
+
+}  // namespace sotto::cli
+
+int main(int argc, char** argv) {
+  using sotto::ErrorCode;
+  sotto::cli::guard_process();
+  try {
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    return sotto::cli::run_command(words);
+  } catch (const sotto::Error& error) {
+    sotto::cli::say(error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::bad_alloc&) {
+    sotto::cli::say("out of memory");
+    return static_cast<int>(ErrorCode::input_output);
+  } catch (...) {
+    // No what(): a library may quote the text it was given.
+    sotto::cli::say("internal error; this is a bug of ours: please report the command and the version");
+    return static_cast<int>(ErrorCode::internal);
+  }
+}

@@ -1,0 +1,50 @@
+#include "model_choice.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "model/fetch.h"
+#include "sotto/error.h"
+
+namespace sotto::cli {
+
+namespace fs = std::filesystem;
+
+fs::path cache_folder() {
+  // The XDG specification: a relative path is to be ignored.
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/') {
+    return fs::path(cache) / "sotto";
+  }
+  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/') {
+    return fs::path(home) / ".cache" / "sotto";
+  }
+  throw Error(ErrorCode::input_output,
+              "there is no cache folder: neither HOME nor XDG_CACHE_HOME is set; set one, or give --model");
+}
+
+fs::path default_model_path() {
+  return cache_folder() / fmt::format("{}.sotto", kDefaultModelName);
+}
+
+fs::path model_path(const std::string& given) {
+  if (!given.empty()) return given;
+  fs::path path = default_model_path();
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    throw Error(ErrorCode::input_output,
+                fmt::format("no --model was given, and the default model is not there ({}): run `sotto model "
+                            "fetch` to get it, or give --model FILE.sotto (`sotto model import` makes one "
+                            "from a file of word vectors)",
+                            path.string()));
+  }
+  return path;
+}
+
+Mechanism build_chosen(const MechanismChoice& choice) {
+  const MechanismInfo& info = find_mechanism(choice.mechanism);
+  (void)Parameters::parse(info.name, info.parameters, choice.parameters);
+  return build_mechanism(info.name, Model::open(model_path(choice.model)), choice.parameters);
+}
+
+}  // namespace sotto::cli

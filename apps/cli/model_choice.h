@@ -1,0 +1,20 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "commands.h"
+#include "sotto/mechanism.h"
+
+namespace sotto::cli {
+
+// $XDG_CACHE_HOME/sotto or ~/.cache/sotto. Throws Error(input_output) if the environment has neither.
+std::filesystem::path cache_folder();
+// The file that is used when no --model is given.
+std::filesystem::path default_model_path();
+// `given`, or the default model if it is empty. Throws input_output that says how to get one.
+std::filesystem::path model_path(const std::string& given);
+
+// Judges the mechanism's name and parameters before it opens the model: a slip is told at once.
+Mechanism build_chosen(const MechanismChoice& choice);
+
+}  // namespace sotto::cli

@@ -1,0 +1,38 @@
+#pragma once
+#include <chrono>
+#include <string>
+
+#include "text/pipeline.h"
+
+namespace sotto::cli {
+
+// One line on a terminal that is drawn over itself, at most ten times a second; cleared at the end, also
+// when an error unwinds. Does nothing if it is off.
+class ProgressBar {
+ public:
+  enum class Mode { on, off };
+  explicit ProgressBar(Mode mode) : mode_(mode) {}
+  ~ProgressBar() { clear(); }
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  // Goes before the numbers ("file 3 of 20"), and starts the clock for the time left.
+  void start(std::string label);
+  void update(const Progress& progress);
+  void clear();
+
+ private:
+  Mode mode_;
+  bool drawn_ = false;
+  std::string label_;
+  std::chrono::steady_clock::time_point started_;
+  std::chrono::steady_clock::time_point last_drawn_;
+};
+
+// The bar's text in `width` columns, for tests and for one place that knows the layout.
+std::string progress_line(const std::string& label, const Progress& progress, double seconds,
+                          std::size_t width);
+// "0:07", "12:34", "1:02:03"
+std::string clock_text(double seconds);
+
+}  // namespace sotto::cli

@@ -1,0 +1,123 @@
+#include "release_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "console.h"
+
+namespace sotto::cli {
+
+namespace {
+
+constexpr double kWarnUnchanged = 0.5;
+constexpr double kStopUnchanged = 0.9;
+
+}  // namespace
+
+void announce(const Run& run) {
+  const Mechanism& mechanism = run.mechanism();
+  const Model& model = mechanism.space->model();
+  if (!run.arguments.quiet) {
+    say(fmt::format("{} with epsilon {} (nominal) on {} words{}", mechanism.info->name,
+                    number_text(mechanism.claim.epsilon), grouped(model.size()),
+                    model.origin().name.empty() ? "" : " of " + model.origin().name));
+    say("guarantee: " + mechanism.claim.guarantee);
+    if (run.facts.certificate) {
+      say(fmt::format("certified on this model: epsilon {:.6g}", run.facts.certificate->realised_epsilon));
+    }
+    say(fmt::format(
+        "expected: {} of the words (+- {}) stay as they are; epsilon times the median distance to the "
+        "nearest word is {:.3g}",
+        percent(run.facts.expected_unchanged), percent(run.facts.expected_unchanged_margin),
+        run.facts.scaled_nearest_distance));
+  }
+  if (run.privatizer.options().unknown != UnknownWords::anchor) {
+    say(fmt::format("warning: not private: --unknown {} shows which words the model does not have{}",
+                    run.arguments.unknown,
+                    run.privatizer.options().unknown == UnknownWords::keep ? ", in clear" : ""));
+  }
+  if (run.facts.seeded_not_private) say("warning: not private: whoever knows the seed can undo the noise");
+  if (mechanism.claim.status != Status::proven) {
+    say(fmt::format("warning: the status of this mechanism is {}: {}", status_name(mechanism.claim.status),
+                    mechanism.claim.caveat));
+  }
+}
+
+Strength judge(const Run& run) {
+  const double unchanged = run.facts.expected_unchanged;
+  const std::string advice = "a smaller --epsilon changes more (`sotto explain WORD` shows how much)";
+  if (unchanged <= kWarnUnchanged) return Strength::enough;
+  if (unchanged <= kStopUnchanged || run.arguments.allow_weak) {
+    say(fmt::format("warning: weak: most words are expected to stay as they are; {}", advice));
+    return Strength::enough;
+  }
+  say(
+      fmt::format("stopped, nothing was written: {} of the words would stay as they are, which hides next to "
+                  "nothing; {}, "
+                  "or go on with --allow-weak",
+                  percent(unchanged), advice));
+  return Strength::too_weak;
+}
+
+Json folder_settings(const Run& run) {
+  const Mechanism& mechanism = run.mechanism();
+  Json settings;
+  settings["mechanism"] = mechanism.info->name;
+  settings["parameters"] = mechanism.parameters.texts();
+  settings["model"] = mechanism.space->model().identity();
+  settings["unknown"] = unknown_words_name(run.privatizer.options().unknown);
+  settings["unknown_word"] = mechanism.space->model().word(run.privatizer.anchor());
+  settings["strip_html"] = run.arguments.strip_html;
+  settings["seeded_not_private"] = run.facts.seeded_not_private;
+  settings["format"] = run.arguments.format;
+  settings["columns"] = run.arguments.columns;
+  settings["header"] = !run.arguments.no_header;
+  settings["fields"] = run.arguments.fields;
+  return settings;
+}
+
+Json answer_of(const Run& run) {
+  const Mechanism& mechanism = run.mechanism();
+  const TextCounts& counts = run.facts.counts;
+  Json answer = start_answer("sotto.privatize/1");
+  answer["mechanism"] = mechanism.info->name;
+  answer["parameters"] = mechanism.parameters.texts();
+  answer["metric"] = metric_name(mechanism.space->metric());
+  answer["nominal_epsilon"] = mechanism.claim.epsilon;
+  answer["certified_epsilon"] =
+      run.facts.certificate ? Json(run.facts.certificate->realised_epsilon) : Json(nullptr);
+  answer["status"] = status_name(run.status());
+  answer["guarantee"] = mechanism.claim.guarantee;
+  answer["model"] = {{"name", mechanism.space->model().origin().name},
+                     {"identity", mechanism.space->model().identity()}};
+  answer["expected_unchanged"] = {{"share", run.facts.expected_unchanged},
+                                  {"margin95", run.facts.expected_unchanged_margin}};
+  answer["epsilon_times_median_nearest_distance"] = run.facts.scaled_nearest_distance;
+  answer["files"] = {{"done", run.files_done}, {"finished_earlier", run.files_skipped}};
+  answer["counts"] = {{"documents", counts.documents},
+                      {"tokens", counts.tokens},
+                      {"unknown_tokens", counts.unknown_tokens},
+                      {"longest_document", counts.longest_document}};
+  answer["passed_through"] = run.facts.passed_through;
+  answer["seconds"] = run.seconds;
+  answer["report"] = run.arguments.report.empty() ? Json(nullptr) : Json(run.arguments.report);
+  return answer;
+}
+
+void summarise(const Run& run) {
+  const TextCounts& counts = run.facts.counts;
+  const double tokens = static_cast<double>(counts.tokens);
+  const double unknown = tokens > 0 ? static_cast<double>(counts.unknown_tokens) / tokens : 0;
+  say(fmt::format("{}, {} ({} unknown) in {:.1f} s ({} tokens/s)", counted(counts.documents, "document"),
+                  counted(counts.tokens, "token"), percent(unknown), run.seconds,
+                  grouped(static_cast<std::uint64_t>(tokens / std::max(run.seconds, 1e-3)))));
+  if (run.files_done + run.files_skipped > 1) {
+    say(fmt::format("{} done, {} finished earlier", counted(run.files_done, "file"),
+                    grouped(run.files_skipped)));
+  }
+  say(fmt::format("status: {}{}", status_name(run.status()),
+                  run.arguments.report.empty() ? "" : "; report in " + run.arguments.report));
+}
+
+}  // namespace sotto::cli

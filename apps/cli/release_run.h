@@ -1,0 +1,42 @@
+#pragma once
+#include <cstddef>
+
+#include "answer.h"
+#include "commands.h"
+#include "sotto/privatizer.h"
+#include "sotto/rng.h"
+#include "text/report.h"
+
+namespace sotto::cli {
+
+// Everything that one run gathers.
+struct Run {
+  const PrivatizeArguments& arguments;
+  Privatizer privatizer;
+  RandomSource random;
+  ReleaseFacts facts;
+  std::size_t files_done = 0;
+  std::size_t files_skipped = 0;
+  double seconds = 0;
+
+  [[nodiscard]] const Mechanism& mechanism() const { return privatizer.mechanism(); }
+  [[nodiscard]] Status status() const {
+    return facts.seeded_not_private ? Status::not_private : privatizer.status();
+  }
+};
+
+// Standard error, before anything is read: the promise, the forecast and the warnings.
+void announce(const Run& run);
+
+enum class Strength { enough, too_weak };
+// Warns if most words are expected to stay, and says why a run stops if nearly all are.
+Strength judge(const Run& run);
+
+// What must be equal for the files of a folder to be of one release.
+Json folder_settings(const Run& run);
+
+// After the work: for a person, and for a program.
+void summarise(const Run& run);
+Json answer_of(const Run& run);
+
+}  // namespace sotto::cli

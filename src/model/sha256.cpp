@@ -1,0 +1,51 @@
+#include "model/sha256.h"
+
+#include <openssl/evp.h>
+
+#include "sotto/error.h"
+
+namespace sotto {
+namespace {
+
+void require(int openssl_result) {
+  if (openssl_result != 1) throw Error(ErrorCode::internal, "the SHA-256 of OpenSSL failed");
+}
+
+}  // namespace
+
+struct Sha256::Context {
+  EVP_MD_CTX* state = EVP_MD_CTX_new();
+  Context() = default;
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  ~Context() { EVP_MD_CTX_free(state); }
+};
+
+Sha256::Sha256() : context_(std::make_unique<Context>()) {
+  require(context_->state == nullptr ? 0 : EVP_DigestInit_ex(context_->state, EVP_sha256(), nullptr));
+}
+
+Sha256::~Sha256() = default;
+
+void Sha256::add(const void* bytes, std::size_t size) {
+  require(EVP_DigestUpdate(context_->state, bytes, size));
+}
+
+Sha256Digest Sha256::digest() {
+  Sha256Digest digest{};
+  require(EVP_DigestFinal_ex(context_->state, digest.data(), nullptr));
+  return digest;
+}
+
+std::string hex_text(const Sha256Digest& digest) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  text.reserve(2 * digest.size());
+  for (const unsigned char byte : digest) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+}  // namespace sotto

@@ -1,0 +1,46 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/error.h"
+#include "text/format.h"
+
+namespace sotto {
+
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+// Length of the byte order mark at the start of a file's first chunk; 0 for every other chunk.
+std::size_t byte_order_mark(std::string_view chunk, std::uint64_t first_line);
+
+// "line 7: <what>", as Error(bad_data). `what` must not hold anything read from the line.
+Error bad_line(std::uint64_t line, std::string_view what);
+
+// Names of columns or keys for a message: 'id', 'text', #3. A name that is long or holds control
+// characters is shown by its number: it may be text that stands where a name is expected.
+std::string name_list(std::span<const std::string> names);
+std::string shown_name(const std::string& name, std::size_t number);
+
+// End of the record that starts `next` for formats whose records are lines.
+std::size_t line_end(std::string_view next);
+
+// Fills a ParsedChunk so that its pieces cover the chunk: what lies between documents is copied.
+class PieceCutter {
+ public:
+  PieceCutter(std::string_view chunk, ParsedChunk& out);
+  // `raw` lies in the chunk, after every earlier one; `text` outlives the ParsedChunk's use.
+  void document(std::string_view raw, std::string_view text, std::uint64_t line);
+  // For a document whose text is not a part of the chunk.
+  void decoded_document(std::string_view raw, std::string text, std::uint64_t line);
+  void finish();
+
+ private:
+  void copy_up_to(const char* end);
+
+  const char* next_;
+  const char* end_;
+  ParsedChunk* out_;
+};
+
+}  // namespace sotto

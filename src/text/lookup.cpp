@@ -1,0 +1,92 @@
+#include "text/lookup.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "text/words.h"
+
+namespace sotto {
+
+namespace {
+
+// Longer words are not worth a buffer on the stack: they take the general path.
+constexpr std::size_t kShortWord = 64;
+constexpr std::size_t kNotAscii = std::numeric_limits<std::size_t>::max();
+
+// Folds a short ASCII token into `buffer`, or gives kNotAscii: the common case, without allocation.
+std::size_t fold_short(std::string_view token, std::array<char, kShortWord>& buffer) {
+  if (token.size() > kShortWord) return kNotAscii;
+  unsigned char seen = 0;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    seen |= static_cast<unsigned char>(token[i]);
+    buffer[i] = fold_ascii(token[i]);
+  }
+  return seen < 0x80 ? token.size() : kNotAscii;
+}
+
+std::optional<WordId> find_folded(const Model& model, std::span<char> folded) {
+  const std::string_view word(folded.data(), folded.size());
+  if (auto found = model.find(word)) return found;
+  if (word.find('\'') != std::string_view::npos) {
+    const auto end = std::remove(folded.begin(), folded.end(), '\'');
+    const std::string_view bare(folded.data(), static_cast<std::size_t>(end - folded.begin()));
+    return bare.empty() ? std::nullopt : model.find(bare);
+  }
+  if (model.has_one_letter_words()) return std::nullopt;
+  if (word == "a") return model.find("an");
+  if (word == "i") return model.find("me");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Lookup::Lookup(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+
+std::optional<WordId> Lookup::find(std::string_view token) const {
+  std::array<char, kShortWord> buffer;
+  const std::size_t length = fold_short(token, buffer);
+  if (length != kNotAscii) return find_folded(*model_, {buffer.data(), length});
+  std::string folded = fold(token);
+  return find_folded(*model_, folded);
+}
+
+std::vector<std::string> Lookup::rules() const {
+  std::vector<std::string> rules = {
+      "Unicode normalisation form C, then default case folding",
+      "curly apostrophes become straight ones",
+      "a word that is not found is tried without its apostrophes (don't as dont)",
+  };
+  if (!model_->has_one_letter_words()) {
+    rules.emplace_back("the model has no one-letter words: a is read as an, and i as me");
+  }
+  return rules;
+}
+
+WordId default_anchor(const Model& model) {
+  if (const auto found = model.find("something")) return *found;
+  std::vector<double> mean(model.dim(), 0.0);
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    const auto row = model.vector(word_id(i));
+    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += static_cast<double>(row[k]);
+  }
+  for (double& value : mean) value /= static_cast<double>(model.size());
+
+  std::size_t best = 0;
+  double best_square = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    const auto row = model.vector(word_id(i));
+    double square = 0;
+    for (std::size_t k = 0; k < mean.size(); ++k) {
+      const double difference = static_cast<double>(row[k]) - mean[k];
+      square += difference * difference;
+    }
+    if (square < best_square) {
+      best_square = square;
+      best = i;
+    }
+  }
+  return word_id(best);
+}
+
+}  // namespace sotto

@@ -1,0 +1,212 @@
+#include "sotto/privatizer.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "sotto/error.h"
+#include "text/lookup.h"
+#include "text/strip_html.h"
+#include "text/words.h"
+
+namespace sotto {
+
+namespace {
+
+constexpr std::string_view kMask = "[unknown]";
+
+constexpr std::array<std::pair<UnknownWords, std::string_view>, 4> kPolicies = {{
+    {UnknownWords::anchor, "anchor"},
+    {UnknownWords::mask, "mask"},
+    {UnknownWords::drop, "drop"},
+    {UnknownWords::keep, "keep"},
+}};
+
+// What one call needs, kept by its thread for the next: a chunk is small, and there are many.
+struct Scratch {
+  std::vector<Token> tokens;      // of all documents, one after the other
+  std::vector<std::size_t> ends;  // of each document in `tokens`
+  std::vector<WordId> in;
+  std::vector<WordId> out;
+  std::vector<std::uint8_t> is_unknown;
+
+  void clear() {
+    // One huge document must not hold its memory for the life of the thread.
+    constexpr std::size_t kKeptTokens = std::size_t{1} << 20;
+    if (tokens.capacity() > kKeptTokens) *this = Scratch{};
+    tokens.clear();
+    ends.clear();
+    in.clear();
+    is_unknown.clear();
+  }
+};
+
+WordId resolve_anchor(const Model& model, const Lookup& lookup, const std::string& wanted) {
+  if (wanted.empty()) return default_anchor(model);
+  if (const auto found = lookup.find(wanted)) return *found;
+  throw Error(ErrorCode::usage,
+              "the word that stands for unknown words is not in the model; give one that is, or none to "
+              "use the default");
+}
+
+}  // namespace
+
+std::string_view unknown_words_name(UnknownWords policy) {
+  for (const auto& [value, name] : kPolicies) {
+    if (value == policy) return name;
+  }
+  throw Error(ErrorCode::internal, "no such policy for unknown words");
+}
+
+UnknownWords parse_unknown_words(std::string_view text) {
+  for (const auto& [value, name] : kPolicies) {
+    if (name == text) return value;
+  }
+  throw Error(ErrorCode::usage, "unknown words: '" + std::string(text) +
+                                    "' is not a policy; it can be anchor (private), mask, drop or keep");
+}
+
+void TextCounts::add(const TextCounts& other) {
+  documents += other.documents;
+  tokens += other.tokens;
+  unknown_tokens += other.unknown_tokens;
+  inserted_spaces += other.inserted_spaces;
+  longest_document = std::max(longest_document, other.longest_document);
+}
+
+struct Privatizer::Parts {
+  Mechanism mechanism;
+  PrivatizerOptions options;
+  Lookup lookup;
+  WordId anchor;
+
+  Parts(Mechanism given, PrivatizerOptions wanted)
+      : mechanism(std::move(given)),
+        options(std::move(wanted)),
+        lookup(mechanism.space->shared_model()),
+        anchor(resolve_anchor(mechanism.space->model(), lookup, options.anchor)) {}
+
+  // Splits a document and looks its words up; an unknown one enters the mechanism as the anchor whatever
+  // the policy, which decides only what is written.
+  void read(std::string_view text, Scratch& scratch, TextCounts& sums) const {
+    const std::size_t first = scratch.tokens.size();
+    thread_local WordBreaker breaker;
+    breaker.split(text, scratch.tokens);
+    for (std::size_t i = first; i < scratch.tokens.size(); ++i) {
+      const Token token = scratch.tokens[i];
+      const auto found = lookup.find(text.substr(token.begin, token.end - token.begin));
+      scratch.in.push_back(found.value_or(anchor));
+      scratch.is_unknown.push_back(found ? 0 : 1);
+      sums.unknown_tokens += found ? 0 : 1;
+    }
+    const std::size_t length = scratch.tokens.size() - first;
+    scratch.ends.push_back(scratch.tokens.size());
+    sums.documents += 1;
+    sums.tokens += length;
+    sums.longest_document = std::max<std::uint64_t>(sums.longest_document, length);
+  }
+
+  // Empty: nothing is written for token i, whose text is `raw`.
+  [[nodiscard]] std::string_view replacement(const Scratch& scratch, std::size_t i,
+                                             std::string_view raw) const {
+    if (scratch.is_unknown[i] != 0) {
+      switch (options.unknown) {
+        case UnknownWords::mask:
+          return kMask;
+        case UnknownWords::drop:
+          return {};
+        case UnknownWords::keep:
+          return raw;
+        case UnknownWords::anchor:
+          break;
+      }
+    }
+    return mechanism.space->model().word(scratch.out[i]);
+  }
+
+  // Writes the document with its tokens [first, last) replaced.
+  void write(std::string_view text, std::size_t first, std::size_t last, const Scratch& scratch,
+             std::string& result, TextCounts& sums) const {
+    result.clear();
+    std::size_t copied = 0;
+    std::optional<std::size_t> last_word_end;  // in `result`
+    for (std::size_t i = first; i < last; ++i) {
+      const Token token = scratch.tokens[i];
+      result.append(text.substr(copied, token.begin - copied));
+      copied = token.end;
+      const std::string_view word =
+          replacement(scratch, i, text.substr(token.begin, token.end - token.begin));
+      if (word.empty()) continue;
+      if (last_word_end == result.size()) {
+        result += ' ';
+        ++sums.inserted_spaces;
+      }
+      result.append(word);
+      last_word_end = result.size();
+    }
+    result.append(text.substr(copied));
+  }
+};
+
+Privatizer::Privatizer(Mechanism mechanism, const PrivatizerOptions& options) {
+  if (!mechanism.words || !mechanism.space) {
+    throw Error(ErrorCode::usage,
+                "this mechanism does not replace words by words; `sotto mechanisms` lists those that do");
+  }
+  parts_ = std::make_unique<const Parts>(std::move(mechanism), options);
+}
+Privatizer::~Privatizer() = default;
+Privatizer::Privatizer(Privatizer&&) noexcept = default;
+
+void Privatizer::privatize(std::span<const std::string_view> documents, Rng& rng,
+                           std::vector<std::string>& out, TextCounts& counts) const {
+  std::vector<std::string> stripped;
+  std::vector<std::string_view> views;
+  std::span<const std::string_view> texts = documents;
+  if (parts_->options.strip_html) {
+    stripped.resize(documents.size());
+    for (std::size_t i = 0; i < documents.size(); ++i) strip_html(documents[i], stripped[i]);
+    views.assign(stripped.begin(), stripped.end());
+    texts = views;
+  }
+
+  thread_local Scratch scratch;
+  scratch.clear();
+  TextCounts sums;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    try {
+      parts_->read(texts[i], scratch, sums);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::bad_data) throw;
+      throw BadDocument(i, error.what());
+    }
+  }
+
+  scratch.out.resize(scratch.in.size());
+  parts_->mechanism.words->sample_batch(scratch.in, scratch.out, rng);
+
+  out.resize(texts.size());
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    parts_->write(texts[i], first, scratch.ends[i], scratch, out[i], sums);
+    first = scratch.ends[i];
+  }
+  counts.add(sums);
+}
+
+const Mechanism& Privatizer::mechanism() const noexcept {
+  return parts_->mechanism;
+}
+const PrivatizerOptions& Privatizer::options() const noexcept {
+  return parts_->options;
+}
+WordId Privatizer::anchor() const noexcept {
+  return parts_->anchor;
+}
+Status Privatizer::status() const noexcept {
+  return parts_->options.unknown == UnknownWords::anchor ? parts_->mechanism.claim.status
+                                                         : Status::not_private;
+}
+
+}  // namespace sotto

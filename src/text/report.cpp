@@ -1,0 +1,157 @@
+#include "text/report.h"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "text/lookup.h"
+
+namespace sotto {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+// Why nothing is promised for this release, whatever its mechanism promises.
+std::vector<std::string> broken_promises(const Privatizer& privatizer, const ReleaseFacts& facts) {
+  std::vector<std::string> reasons;
+  if (privatizer.options().unknown != UnknownWords::anchor) {
+    reasons.emplace_back("Which words the model does not know can be seen in the output.");
+  }
+  if (facts.seeded_not_private) {
+    reasons.emplace_back("The random numbers came from a seed: whoever knows it can replay the noise.");
+  }
+  return reasons;
+}
+
+std::string unknown_words_leak(UnknownWords policy) {
+  switch (policy) {
+    case UnknownWords::mask:
+      return "Each word unknown to the model is masked, so its place is visible.";
+    case UnknownWords::drop:
+      return "Words unknown to the model are dropped, which changes the length visibly.";
+    case UnknownWords::keep:
+      return "Words unknown to the model are kept and can be read in clear.";
+    case UnknownWords::anchor:
+      break;
+  }
+  return {};
+}
+
+Json leaks_of(const Privatizer& privatizer, const ReleaseFacts& facts) {
+  Json leaks = Json::array();
+  leaks.push_back("The number of documents and their order are those of the input.");
+  leaks.push_back("The length of every document in words is visible.");
+  leaks.push_back("The layout is visible: white space, line breaks and punctuation pass in clear.");
+  leaks.push_back("Where two replaced words touched, one space was put between them.");
+  if (!facts.format.empty()) {
+    leaks.push_back("The file format (" + facts.format +
+                    ") and everything outside the chosen text is that of the input.");
+  }
+  if (!facts.passed_through.empty()) {
+    leaks.push_back("Passed through in clear: " + joined(facts.passed_through) + ".");
+  }
+  if (privatizer.options().strip_html) {
+    leaks.push_back("HTML tags were removed, one space standing for each, and basic entities were decoded.");
+  }
+  const std::string unknown = unknown_words_leak(privatizer.options().unknown);
+  if (!unknown.empty()) leaks.push_back(unknown);
+  leaks.push_back("The time taken depends on the words.");
+  return leaks;
+}
+
+// {"value", "kind"} of Lmax, or null where no bound is known.
+Json largest_word_loss(const Claim& claim, const ReleaseFacts& facts) {
+  if (facts.certificate) {
+    return {{"value", number_or_null(facts.certificate->largest_loss)}, {"kind", "certified"}};
+  }
+  if (claim.largest_word_loss) {
+    return {{"value", number_or_null(*claim.largest_word_loss)}, {"kind", "proven bound"}};
+  }
+  return nullptr;
+}
+
+// Rounded up, since it is a bound; null if there is none for a word.
+Json worst_case(const Json& loss, std::uint64_t length) {
+  if (!loss.is_object() || !loss["value"].is_number()) return nullptr;
+  const double product = loss["value"].get<double>() * static_cast<double>(length);
+  return number_or_null(std::nextafter(product, std::numeric_limits<double>::infinity()));
+}
+
+Json model_facts(const Space& space) {
+  const Model& model = space.model();
+  return {{"name", model.origin().name},
+          {"identity", model.identity()},
+          {"words", model.size()},
+          {"dimension", model.dim()},
+          {"merged_words", space.merged_words()},
+          {"folding", Lookup(space.shared_model()).rules()}};
+}
+
+Json count_facts(const TextCounts& counts) {
+  return {{"documents", counts.documents},
+          {"tokens", counts.tokens},
+          {"unknown_tokens", counts.unknown_tokens},
+          {"inserted_spaces", counts.inserted_spaces},
+          {"longest_document", counts.longest_document}};
+}
+
+}  // namespace
+
+std::string release_report(const Privatizer& privatizer, const ReleaseFacts& facts, ReportDetail detail) {
+  const Mechanism& mechanism = privatizer.mechanism();
+  const Claim& claim = mechanism.claim;
+  const auto broken = broken_promises(privatizer, facts);
+  const Json loss = largest_word_loss(claim, facts);
+
+  Json report;
+  report["schema"] = "sotto.release-report/1";
+  report["sotto_version"] = SOTTO_VERSION;
+  report["mechanism"] = mechanism.info == nullptr ? "" : std::string(mechanism.info->name);
+  report["parameters"] = mechanism.parameters.texts();
+  report["metric"] = metric_name(mechanism.space->metric());
+  report["nominal_epsilon"] = claim.epsilon;
+  report["certified_epsilon"] =
+      facts.certificate ? number_or_null(facts.certificate->realised_epsilon) : Json(nullptr);
+  if (!facts.certificate) report["certified_epsilon_note"] = "not computed";
+  report["guarantee"] = broken.empty() ? claim.guarantee : "None for this release; see status_reasons.";
+  report["mechanism_guarantee"] = claim.guarantee;
+  report["status"] = status_name(broken.empty() ? privatizer.status() : Status::not_private);
+  report["status_reasons"] = broken;
+  report["caveat"] = claim.caveat.empty() ? Json(nullptr) : Json(claim.caveat);
+  report["arithmetic"] = claim.arithmetic;
+  report["largest_word_loss"] = loss;
+  if (detail == ReportDetail::data_holder) {
+    report["worst_case_longest_document"] =
+        broken.empty() ? worst_case(loss, facts.counts.longest_document) : Json(nullptr);
+  }
+  report["composition"] =
+      "The loss of a text is the sum of the losses of its words. Another release of the same text adds its "
+      "loss to this one.";
+  report["model"] = model_facts(*mechanism.space);
+  report["expected_unchanged"] = {
+      {"share", number_or_null(facts.expected_unchanged)},
+      {"margin95", number_or_null(facts.expected_unchanged_margin)},
+      {"basis", "the public model and its public word frequencies, never the input"}};
+  report["epsilon_times_median_nearest_distance"] = number_or_null(facts.scaled_nearest_distance);
+  report["unknown_words"] = {{"policy", unknown_words_name(privatizer.options().unknown)},
+                             {"anchor", mechanism.space->model().word(privatizer.anchor())}};
+  if (detail == ReportDetail::data_holder) report["counts"] = count_facts(facts.counts);
+  report["randomness"] = facts.seeded_not_private ? "SEEDED: not private, the noise can be replayed"
+                                                  : "AES-256-CTR, fresh key from the operating system";
+  report["leaks"] = leaks_of(privatizer, facts);
+  // A column name may be bad UTF-8: replaced, since the library would otherwise throw and quote it.
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace sotto

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Checks on the source tree itself. Usage: check_source.py CHECK ROOT, CHECK one of the names below.
+
+includes  an include goes only to the left in core -> model -> ... -> text (design: one-way order)
+library   src/ never prints, exits or reads the environment: only programs may
+names     no path of somebody's machine, no address of a package registry
+length    no source file over 400 lines
+"""
+import pathlib
+import re
+import sys
+
+LAYERS = ["core", "model", "neighbours", "mechanisms", "certify", "text", "measure"]
+# Public headers live in one folder; each belongs to the layer that implements it.
+PUBLIC = {
+    "error": "core", "ids": "core", "parameters": "core", "rng": "core",
+    "model": "model", "space": "model",
+    "mechanism": "mechanisms",
+    "certificate": "certify",
+    "privatizer": "text",
+}
+CODE = {".cpp", ".h", ".py", ".sh", ".cmake"}
+SKIPPED = re.compile(r"^(\.git|build|build-.*|\.cache|__pycache__)$")
+LONGEST = 400
+
+
+def files(root, suffixes=None):
+    for path in sorted(root.rglob("*")):
+        inside = path.relative_to(root)
+        if any(SKIPPED.match(part) for part in inside.parts) or not path.is_file():
+            continue
+        if suffixes is None or path.suffix in suffixes:
+            yield inside, path
+
+
+def lines(path):
+    return path.read_text(encoding="utf-8", errors="replace").splitlines()
+
+
+def layer_of_file(inside):
+    parts = inside.parts
+    if parts[0] == "src" and len(parts) > 2:
+        return parts[1]
+    if parts[:2] == ("include", "sotto"):
+        return PUBLIC.get(inside.stem)
+    return None
+
+
+def layer_of_include(name):
+    first = name.split("/")[0]
+    if first == "sotto":
+        return PUBLIC.get(pathlib.PurePath(name).stem)
+    return first if "/" in name else "same"
+
+
+def check_includes(root):
+    for inside, path in files(root, {".cpp", ".h"}):
+        if inside.parts[0] not in ("src", "include"):
+            continue
+        own = layer_of_file(inside)
+        if own not in LAYERS:
+            yield f"{inside}: belongs to no layer; add it to the table of check_source.py"
+            continue
+        for number, line in enumerate(lines(path), 1):
+            found = re.match(r'\s*#\s*include\s+(?:"([^"]+)"|<(sotto/[^>]+)>)', line)
+            if not found:
+                continue
+            name = found.group(1) or found.group(2)
+            target = layer_of_include(name)
+            if target == "same":
+                continue
+            if target not in LAYERS:
+                yield f"{inside}:{number}: {name} belongs to no layer"
+            elif LAYERS.index(target) > LAYERS.index(own):
+                yield f"{inside}:{number}: {own} may not include {target} ({name})"
+            elif inside.parts[0] == "include" and not name.startswith("sotto/"):
+                yield f"{inside}:{number}: an installed header includes {name}, which is not installed"
+
+
+def check_library(root):
+    forbidden = re.compile(
+        r"std::(cout|cerr|clog)|\b(printf|puts|fmt::print)\s*\(|\b(std::exit|_exit|abort|quick_exit)\s*\(|getenv\s*\(")
+    for inside, path in files(root, {".cpp", ".h"}):
+        if inside.parts[0] not in ("src", "include"):
+            continue
+        for number, line in enumerate(lines(path), 1):
+            code = line.split("//")[0]
+            # The child between fork and exec must leave by _exit.
+            found = forbidden.search(code)
+            if found and found.group(0).strip("( ") != "_exit":
+                yield f"{inside}:{number}: the library uses {found.group(0)}"
+
+
+def check_names(root):
+    # In pieces, so that this file does not find itself.
+    forbidden = re.compile("|".join([
+        r"/" + r"(root|home/\w+|Users/\w+)/",
+        r"/" + r"work/(?!shared)",
+        r"registry\." + r"npmjs", r"\bdeb\." + r"debian", r"\bpypi\." + r"org", r"files\." + r"pythonhosted",
+    ]))
+    for inside, path in files(root):
+        for number, line in enumerate(lines(path), 1):
+            found = forbidden.search(line)
+            if found:
+                yield f"{inside}:{number}: names {found.group(0)}"
+
+
+def check_length(root):
+    for inside, path in files(root, CODE):
+        count = len(lines(path))
+        if count > LONGEST:
+            yield f"{inside}: {count} lines, {LONGEST} at most"
+
+
+CHECKS = {"includes": check_includes, "library": check_library, "names": check_names, "length": check_length}
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[1] not in CHECKS:
+        sys.exit(__doc__)
+    faults = list(CHECKS[sys.argv[1]](pathlib.Path(sys.argv[2]).resolve()))
+    print("\n".join(faults))
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Plants one fault per check in a tree of its own: a check that cannot fail checks nothing."""
+import pathlib
+import tempfile
+import unittest
+
+import check_source
+
+
+class CheckSource(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = pathlib.Path(self.folder.name)
+        self.addCleanup(self.folder.cleanup)
+
+    def plant(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def faults(self, check):
+        return list(check_source.CHECKS[check](self.root))
+
+    def test_includes_to_the_left_pass(self):
+        self.plant("src/text/a.cpp", '#include "a.h"\n#include "core/rng.h"\n#include "sotto/model.h"\n#include <vector>\n')
+        self.plant("include/sotto/space.h", '#include "sotto/model.h"\n')
+        self.assertEqual(self.faults("includes"), [])
+
+    def test_includes_to_the_right_fail(self):
+        self.plant("src/core/a.cpp", '#include "model/import.h"\n')
+        self.plant("src/model/b.cpp", '#include "sotto/privatizer.h"\n')
+        self.plant("include/sotto/model.h", "#include <sotto/certificate.h>\n")
+        self.assertEqual(len(self.faults("includes")), 3)
+
+    def test_unknown_folders_and_private_headers_fail(self):
+        self.plant("src/core/a.cpp", '#include "nowhere/a.h"\n')
+        self.plant("include/sotto/model.h", '#include "core/uniform.h"\n')
+        self.plant("include/sotto/novel.h", "\n")
+        self.assertEqual(len(self.faults("includes")), 3)
+
+    def test_library_that_speaks_fails(self):
+        self.plant("src/core/a.cpp", 'std::cerr << 1;\nauto* home = std::getenv("HOME");\n// std::exit(1) is forbidden\n')
+        self.plant("apps/cli/main.cpp", "std::cout << 1;\n")
+        self.assertEqual(len(self.faults("library")), 2)
+
+    def test_host_names_fail(self):
+        self.plant("README.md", "see /" + "root/notes and registry." + "npmjs.org\n")
+        self.plant("build/log.txt", "/" + "root/x\n")
+        self.assertEqual(len(self.faults("names")), 1)
+
+    def test_long_files_fail(self):
+        self.plant("src/core/a.cpp", "\n" * 401)
+        self.plant("src/core/b.cpp", "\n" * 400)
+        self.assertEqual(len(self.faults("length")), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

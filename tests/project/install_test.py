@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Installs the library to a prefix, builds examples/cpp against it with find_package and runs it.
+
+Usage: install_test.py BUILD MODEL FOLDER CXX_COMPILER
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def main():
+    build, model, folder, compiler = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    prefix = folder / "prefix"
+    example = folder / "example"
+    subprocess.run(["cmake", "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
+    # Nothing of the source tree may be needed: the example is built from a copy elsewhere.
+    shutil.copytree(ROOT / "examples" / "cpp", folder / "source")
+    subprocess.run(["cmake", "-G", "Ninja", "-S", folder / "source", "-B", example, f"-DCMAKE_PREFIX_PATH={prefix}",
+                    f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Release"], check=True)
+    subprocess.run(["cmake", "--build", example], check=True)
+    text = "The soup was cold."
+    done = subprocess.run([example / "whisper", model, text], check=True, capture_output=True, encoding="utf-8")
+    words = done.stdout.rstrip("\n").rstrip(".").split(" ")
+    if len(words) != 4 or not done.stdout.endswith(".\n"):
+        sys.exit(f"expected four words and a full stop, got {done.stdout!r}")
+    program = prefix / "bin" / "sotto"
+    if program.exists() and not os.access(program, os.X_OK):
+        sys.exit("the installed program cannot be run")
+
+
+if __name__ == "__main__":
+    main()

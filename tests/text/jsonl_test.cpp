@@ -1,0 +1,131 @@
+#include "text/jsonl.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "text/format_support.h"
+
+namespace sotto {
+namespace {
+
+using test::fault_of_format;
+using test::run_format;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+FormatOptions jsonl(std::vector<std::string> fields) {
+  return {.kind = FormatKind::jsonl, .fields = std::move(fields)};
+}
+std::vector<std::string> documents(const std::string& field, const std::string& input) {
+  return run_format(jsonl({field}), input).documents;
+}
+
+TEST(Jsonl, FindsTheChosenStrings) {
+  const auto run =
+      run_format(jsonl({"text", "user.bio"}), R"({"id": 1, "text": "a b", "user": {"name": "n", "bio": "c"}})"
+                                              "\n\n"
+                                              R"({"user":{"bio":"d"},"other":{"text":"no"},"text":"e"})");
+  EXPECT_THAT(run.documents, ElementsAre("a b", "c", "d", "e"));
+  EXPECT_THAT(run.lines, ElementsAre(1, 1, 3, 3));
+  EXPECT_THAT(run.passed_through, ElementsAre("every field but the chosen ones"));
+}
+
+TEST(Jsonl, PathsGoThroughArrays) {
+  EXPECT_THAT(documents("reviews.text", R"({"reviews":[{"text":"a"},{"x":1},[{"text":"b"}],{"text":null}]})"),
+              ElementsAre("a", "b"));
+  EXPECT_THAT(documents("tags", R"({"tags":["a",["b"],null,[],"c"]})"), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(documents("text", R"([{"text":"a"},{"text":"b"}])"), ElementsAre("a", "b"));
+}
+
+TEST(Jsonl, TextDoesNotHideBehindASpelling) {
+  EXPECT_THAT(documents("text", R"({"te\u0078t":"a","\u0074\u0065xt":"b"})"), ElementsAre("a", "b"));
+  EXPECT_THAT(documents("text", R"({"text":"a","text":"b","text":null})"), ElementsAre("a", "b"));
+  EXPECT_THAT(documents("a.b", R"({"a":{"b":"1"},"a.b":"2","a":{"c":0},"a":{"b":"3"}})"),
+              ElementsAre("1", "2", "3"));
+  EXPECT_THAT(documents("a.b.c", R"({"a.b":{"c":"1"},"a":{"b.c":"2","b":{"c":"3"}}})"),
+              ElementsAre("1", "2", "3"));
+  EXPECT_THAT(documents("caf\u00e9", R"({"caf\u00e9":"a","café":"b"})"), ElementsAre("a", "b"));
+}
+
+TEST(Jsonl, DecodesEscapes) {
+  EXPECT_THAT(documents("t", R"({"t":"\"\\\/\b\f\n\r\t\u0041\u00e9\u20AC\ud83d\uDE00é"})"),
+              ElementsAre("\"\\/\b\f\n\r\tA\u00e9\u20ac\U0001F600\u00e9"));
+  EXPECT_THAT(documents("t", R"({"t":"a\u0000b"})"), ElementsAre(std::string("a\0b", 3)));
+}
+
+TEST(Jsonl, EscapesReplacementsAgain) {
+  const std::string replacement = "q\" b\\ n\n t\t z\x01\x1f\x7f é \U0001F600 /";
+  const auto run = run_format(jsonl({"t"}), R"( {"t" : "x" , "u":"\u0041\/" } )",
+                              [&](std::string_view) { return std::string(replacement); });
+  EXPECT_EQ(run.output, std::string(" {\"t\" : \"q\\\" b\\\\ n\\n t\\t z\\u0001\\u001f\x7f é \U0001F600 /\" "
+                                    ", \"u\":\"\\u0041\\/\" } "));
+  EXPECT_EQ(nlohmann::json::parse(run.output)["t"], replacement);
+}
+
+TEST(Jsonl, BytesOutsideTheChosenStringsAreKept) {
+  const std::string input =
+      "\xEF\xBB\xBF{ \"t\":\"a\",\"n\":1.0e+00, \"big\":123456789012345678901234567890,\"h\":1e400}\r\n \n"
+      "{\"t\"\t:\"b\", \"lone\":\"\\ud800\", \"k\\ud800\":[ ] }\n{}";
+  EXPECT_EQ(run_format(jsonl({"t"}), input).output, input);
+}
+
+TEST(Jsonl, BrokenJsonIsNamedByLine) {
+  std::string input;
+  for (int i = 0; i < 6; ++i) input += "{\"t\":\"fine\"}\n";
+  for (const std::string bad :
+       {R"({"t":"canaryword")", R"({"t":"canaryword"}})", R"({"t":canaryword})", R"({"t":"canaryword\x"})",
+        R"({"t":"canaryword\u12g4"})", "{\"t\":\"canaryword\t\"}", R"({"t":"a",})", R"({"u":01})",
+        R"({'t':"a"})", R"({"t":"canaryword})", R"({"u":[1 2]})", R"({"u":tru})", R"({"t":"a"} {"t":"b"})",
+        "{\"t\":\"a\"}\x01"}) {
+    const auto fault = fault_of_format(jsonl({"t"}), input + bad + "\n{}\n");
+    EXPECT_EQ(fault.code, ErrorCode::bad_data) << bad;
+    EXPECT_THAT(fault.message, StartsWith("line 7: not valid JSON")) << bad;
+  }
+  const auto utf8 = fault_of_format(jsonl({"t"}), input + "{\"t\":\"a\",\"u\":\"canaryword\xff\"}");
+  EXPECT_THAT(utf8.message, StartsWith("line 7: not valid UTF-8"));
+  EXPECT_THAT(fault_of_format(jsonl({"t"}), "\n{\"canaryword\n").message,
+              StartsWith("line 2: not valid JSON"));
+}
+
+TEST(Jsonl, WhatWouldStayInClearIsRefusedByLine) {
+  for (const std::string bad :
+       {R"({"t":5})", R"({"t":true})", R"({"t":false})", R"({"t":["a",5]})", R"({"t":{"canaryword":"a"}})",
+        R"({"t":[{"a":"b"}]})", R"({"t":"a\ud800"})", R"({"t":"\udc00\ud800"})", R"({"t":"\ud800\u0041"})",
+        R"("canaryword")", "5", "null"}) {
+    const auto fault = fault_of_format(jsonl({"t"}), "{\"t\":\"fine\"}\n" + bad + "\n");
+    EXPECT_EQ(fault.code, ErrorCode::bad_data) << bad;
+    EXPECT_THAT(fault.message, StartsWith("line 2: ")) << bad;
+  }
+}
+
+TEST(Jsonl, DeepNestingIsRefusedAndNotFollowed) {
+  const std::string fine = "{\"t\":" + std::string(500, '[') + "\"a\"" + std::string(500, ']') + "}";
+  EXPECT_THAT(documents("t", fine), ElementsAre("a"));
+  const auto fault = fault_of_format(jsonl({"t"}), "{\"t\":" + std::string(500000, '['));
+  EXPECT_THAT(fault.message, StartsWith("line 1: JSON nested deeper"));
+}
+
+TEST(Jsonl, TheFirstRecordMustHaveTheFields) {
+  const std::string first = R"({"id":1,"t\u0065xt":"canaryword","user":{"bio":"canaryword"}})";
+  for (const std::string field : {"txt", "user.name", "text.x", "bio", "Text"}) {
+    const auto fault = fault_of_format(jsonl({"text", field}), "\n" + first + "\n");
+    EXPECT_EQ(fault.code, ErrorCode::usage) << field;
+    EXPECT_THAT(fault.message, HasSubstr(field));
+    EXPECT_THAT(fault.message, HasSubstr("'id', 'text', 'user'"));
+  }
+  const auto none = fault_of_format(jsonl({}), first);
+  EXPECT_EQ(none.code, ErrorCode::usage);
+  EXPECT_THAT(none.message, HasSubstr("'id', 'text', 'user'"));
+}
+
+TEST(Jsonl, AFieldMayBeNullEmptyOrMissingLater) {
+  EXPECT_THAT(documents("t", "{\"t\":null}\n{}\n{\"u\":1}\n{\"t\":\"a\"}\n"), ElementsAre("a"));
+  EXPECT_THAT(documents("r.t", R"({"r":[]})"), IsEmpty());
+  EXPECT_THAT(documents("r.t", R"({"r":null})"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace sotto
