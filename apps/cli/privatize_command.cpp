@@ -50,7 +50,9 @@ void name_what_passes(const Job& job, const std::vector<std::string>& passed) {
   if (is_table && job.format.header) {
     say("the first row is taken for a header and stays in clear (--no-header: it is data)");
   }
-  if (!passed.empty()) say(fmt::format("passing through in clear: {}", fmt::join(passed, ", ")));
+  if (!passed.empty()) {
+    say(fmt::format("passing through in clear: {}{}", is_table ? "columns " : "", fmt::join(passed, ", ")));
+  }
 }
 
 void note_facts(Run& run, const Job& job, const std::vector<std::string>& passed) {

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "console.h"
+#include "text/forecast.h"
 
 namespace sotto::cli {
 
@@ -12,6 +15,35 @@ namespace {
 
 constexpr double kWarnUnchanged = 0.5;
 constexpr double kStopUnchanged = 0.9;
+
+double unchanged_at(const Run& run, double epsilon) {
+  ParameterTexts texts = run.mechanism().parameters.texts();
+  texts["epsilon"] = number_text(epsilon);
+  const Mechanism& mechanism = run.mechanism();
+  return forecast(build_mechanism(mechanism.info->name, mechanism.space->shared_model(), texts),
+                  {.words = 64, .draws_per_word = 4, .threads = run.arguments.threads})
+      .unchanged;
+}
+
+// An epsilon with which about half of the words are expected to change, to two digits: halved until it is
+// low enough, then up again by geometric means. Empty if none is found.
+std::optional<double> epsilon_to_try(const Run& run) {
+  constexpr int kHalvings = 8;
+  constexpr int kRefinements = 2;
+  double high = run.mechanism().claim.epsilon;
+  double low = high / 2;
+  for (int i = 0; unchanged_at(run, low) > kWarnUnchanged; ++i) {
+    if (i == kHalvings) return std::nullopt;
+    high = low;
+    low /= 2;
+  }
+  for (int i = 0; i < kRefinements; ++i) {
+    const double middle = std::sqrt(low * high);
+    (unchanged_at(run, middle) > kWarnUnchanged ? high : low) = middle;
+  }
+  const double unit = std::pow(10.0, std::floor(std::log10(low)) - 1);
+  return std::floor(low / unit) * unit;
+}
 
 }  // namespace
 
@@ -46,17 +78,16 @@ void announce(const Run& run) {
 
 Strength judge(const Run& run) {
   const double unchanged = run.facts.expected_unchanged;
-  const std::string advice = "a smaller --epsilon changes more (`sotto explain WORD` shows how much)";
   if (unchanged <= kWarnUnchanged) return Strength::enough;
   if (unchanged <= kStopUnchanged || run.arguments.allow_weak) {
-    say(fmt::format("warning: weak: most words are expected to stay as they are; {}", advice));
+    say("warning: weak: most words are expected to stay as they are; a smaller --epsilon changes more");
     return Strength::enough;
   }
-  say(
-      fmt::format("stopped, nothing was written: {} of the words would stay as they are, which hides next to "
-                  "nothing; {}, "
-                  "or go on with --allow-weak",
-                  percent(unchanged), advice));
+  const std::optional<double> lower = epsilon_to_try(run);
+  say(fmt::format(
+      "stopped, nothing was written: {} of the words would stay as they are, which hides next to "
+      "nothing; try {}, or go on with --allow-weak",
+      percent(unchanged), lower ? fmt::format("--epsilon {:.2g}", *lower) : "a smaller --epsilon"));
   return Strength::too_weak;
 }
 

@@ -27,7 +27,7 @@ struct ModelOrigin {
 
 // A public vocabulary and its float32 vectors: immutable, shared by threads, memory-mapped when
 // opened from a `.sotto` file. Order is public frequency order. Words are distinct, folded, valid
-// UTF-8, never empty. Vectors are finite; the zero vector is legal.
+// UTF-8 without control characters, never empty. Vectors are finite; the zero vector is legal.
 class Model {
  public:
   // Maps the file and checks its XXH3 checksum and every bound. Throws bad_data or input_output.

@@ -142,7 +142,7 @@ void JsonFieldScanner::follow(std::string_view raw_key, std::size_t first, std::
   }
   for (std::size_t i = first; i < last; ++i) {
     const Target target = targets_[i];
-    if (target.is_reached || !target.rest.starts_with(key)) continue;
+    if (!target.rest.starts_with(key)) continue;  // a reached target is never here: objects are refused
     if (target.rest.size() == key.size()) {
       targets_.push_back({target.path, {}, true});
     } else if (target.rest[key.size()] == '.') {

@@ -80,4 +80,14 @@ with tempfile.TemporaryDirectory(prefix="sotto-terminal-") as temporary:
         child.stdout.close()
         child.stderr.read()
         assert child.wait() == 4, child.returncode
+    # A model that shrinks while it is mapped: error 4 and a word about it, no crash.
+    doomed = folder / "doomed.sotto"
+    doomed.write_bytes(model.read_bytes())
+    with subprocess.Popen([SOTTO, "privatize", "--model", doomed, "--epsilon", "1"], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        while "expected" not in child.stderr.readline():  # said when all is ready for the first line
+            pass
+        os.truncate(doomed, 0)
+        out, err = child.communicate("zero one two\n")
+        assert child.returncode == 4 and "changed or shrank" in err and out == "", (child.returncode, out, err)
 print("streams are kept apart")

@@ -118,7 +118,7 @@ TEST(ModelFile, RefusesForgedContents) {
   EXPECT_THAT(forged(header.rows.offset, 0x7fc00000U), HasSubstr("NaN"));
   EXPECT_THAT(forged(header.rows.offset + 64, 0xff800000U), HasSubstr("infinity"));
   EXPECT_THAT(forged(header.rows.offset + 8, 1U), HasSubstr("padding"));
-  EXPECT_THAT(forged(header.rows.offset + 2 * 64 + 60, 0x80000000U), HasSubstr("padding"));
+  EXPECT_THAT(forged(header.rows.offset + 188, 0x80000000U), HasSubstr("padding"));
   EXPECT_THAT(forged(header.word_ends.offset, 0U), HasSubstr("word ends"));
   EXPECT_THAT(forged(header.word_ends.offset, 0xffffffffU), HasSubstr("word ends"));
   EXPECT_THAT(forged(header.word_ends.offset + 4, 5U), HasSubstr("word ends"));
@@ -179,7 +179,7 @@ TEST(ModelFile, SaysWhatIsWrongAndWhatToTry) {
   const TemporaryFolder folder;
   const auto open_error = [&](const std::string& bytes) {
     put(folder / "m.sotto", bytes);
-    const std::string message = error_of(ErrorCode::bad_data, [&] { Model::open(folder / "m.sotto"); });
+    std::string message = error_of(ErrorCode::bad_data, [&] { Model::open(folder / "m.sotto"); });
     EXPECT_THAT(message, HasSubstr("m.sotto"));
     return message;
   };

@@ -86,11 +86,12 @@ TEST(Model, StaysWholeWhenItsFileIsReplacedOrDeleted) {
 
 TEST(Model, FindsEveryWordOfALargeTableAndNoOther) {
   std::vector<std::string> words;
+  words.reserve(20'000);
   for (int i = 0; i < 20'000; ++i) words.push_back("w" + std::to_string(i * 7));
   const auto model = Model::from_words(words, std::vector<float>(words.size(), 0.5F), 1);
   for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(model->find(words[i]), word_id(i));
   for (int i = 0; i < 140'000; ++i) {
-    EXPECT_EQ(model->find("w" + std::to_string(i)).has_value(), i % 7 == 0 && i < 140'000) << i;
+    EXPECT_EQ(model->find("w" + std::to_string(i)).has_value(), i % 7 == 0) << i;
   }
 }
 

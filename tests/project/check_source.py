@@ -5,6 +5,7 @@ includes  an include goes only to the left in core -> model -> ... -> text (desi
 library   src/ never prints, exits or reads the environment: only programs may
 names     no path of somebody's machine, no address of a package registry
 length    no source file over 400 lines
+links     a relative link of a document leads to a file
 """
 import pathlib
 import re
@@ -112,7 +113,16 @@ def check_length(root):
             yield f"{inside}: {count} lines, {LONGEST} at most"
 
 
-CHECKS = {"includes": check_includes, "library": check_library, "names": check_names, "length": check_length}
+def check_links(root):
+    for inside, path in files(root, {".md"}):
+        for number, line in enumerate(lines(path), 1):
+            for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", line):
+                if not (path.parent / target).exists():
+                    yield f"{inside}:{number}: {target} is not there"
+
+
+CHECKS = {"includes": check_includes, "library": check_library, "names": check_names, "length": check_length,
+          "links": check_links}
 
 
 def main():

@@ -53,6 +53,11 @@ class CheckSource(unittest.TestCase):
         self.plant("src/core/b.cpp", "\n" * 400)
         self.assertEqual(len(self.faults("length")), 1)
 
+    def test_dead_links_fail(self):
+        self.plant("docs/a.md", "[b](b.md#part) [page](https://example.org/x) [here](#part)\n[gone](../c.md)\n")
+        self.plant("docs/b.md", "\n")
+        self.assertEqual(len(self.faults("links")), 1)
+
 
 if __name__ == "__main__":
     unittest.main()
