@@ -63,7 +63,7 @@ class Format {
   virtual void append_document(std::string_view raw, std::string_view replacement,
                                std::string& out) const = 0;
   // Names (or 1-based numbers) of the columns that pass through in clear; empty for text. For jsonl
-  // "every field but the chosen ones". Complete only after the last parse().
+  // "every field but the chosen ones".
   [[nodiscard]] virtual std::vector<std::string> passed_through() const = 0;
 };
 // Throws Error(usage) for an option of another format.

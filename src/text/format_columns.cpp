@@ -57,7 +57,13 @@ void ColumnChoice::check_row(std::size_t cells, std::uint64_t line) const {
     throw bad_line(
         line, fmt::format("the row has {} cells and lacks the chosen column {}", cells, chosen_.back() + 1));
   }
-  if (cells > names_.size()) some_rows_are_longer_.store(true, std::memory_order_relaxed);
+  // Most often an unquoted comma in the text: what follows it would pass in clear.
+  if (cells > names_.size()) {
+    throw bad_line(line,
+                   fmt::format("the row has {} cells, the first row has {}; quote or escape what separates "
+                               "cells where it is part of a text",
+                               cells, names_.size()));
+  }
 }
 
 std::vector<std::string> ColumnChoice::passed_through() const {
@@ -65,9 +71,6 @@ std::vector<std::string> ColumnChoice::passed_through() const {
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (std::binary_search(chosen_.begin(), chosen_.end(), i)) continue;
     passed.push_back(has_header() ? shown_name(names_[i], i + 1) : std::to_string(i + 1));
-  }
-  if (some_rows_are_longer_.load(std::memory_order_relaxed)) {
-    passed.push_back(fmt::format("cells after column {} of longer rows", names_.size()));
   }
   return passed;
 }

@@ -1,5 +1,4 @@
 #pragma once
-#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,7 +20,8 @@ class ColumnChoice {
 
   [[nodiscard]] bool has_header() const noexcept { return header_ == Header::present; }
   [[nodiscard]] const std::vector<std::size_t>& chosen() const noexcept { return chosen_; }
-  // A row ended after `cells` cells; thread-safe. Throws Error(bad_data) if a chosen one is missing.
+  // A row ended after `cells` cells. Throws Error(bad_data) if a chosen one is missing, or if there are more
+  // than in the first row.
   void check_row(std::size_t cells, std::uint64_t line) const;
   [[nodiscard]] std::vector<std::string> passed_through() const;
 
@@ -33,7 +33,6 @@ class ColumnChoice {
   Header header_;
   std::vector<std::string> names_;   // or, without a header, as many empty texts
   std::vector<std::size_t> chosen_;  // 0-based, ascending
-  mutable std::atomic<bool> some_rows_are_longer_ = false;
 };
 
 // Cuts the cells of the chosen columns out of a chunk. A Cursor walks cells:

@@ -38,7 +38,7 @@ TEST(Csv, ReadsQuotedCellsByRfc4180) {
 
 TEST(Csv, WritesWhatItReadWhenNothingIsReplaced) {
   const std::string input =
-      "\xEF\xBB\xBFid,\"te,xt\",note\r\n1,\"a\"\"b\nc\",\"keep \"\" this\"\r\n\r\n2,plain, x "
+      "\xEF\xBB\xBFid,\"te,xt\",note,more,last\r\n1,\"a\"\"b\nc\",\"keep \"\" this\"\r\n\r\n2,plain, x "
       "\n\n3,\"\",,,\"y\n\"";
   EXPECT_EQ(run_format(csv({"te,xt"}), input).output, input);
   EXPECT_EQ(run_format(csv({"1", "2", "3"}), input).output, input);
@@ -161,11 +161,14 @@ TEST(Csv, ARowWithoutTheChosenColumnIsNamedByLine) {
   EXPECT_THAT(fault.message, HasSubstr("column 2"));
 }
 
-TEST(Csv, LongerRowsAreReadAndDeclared) {
-  const auto run = run_format(csv({"text"}), "id,text\n1,a\n2,b,c,d\n");
-  EXPECT_THAT(run.documents, ElementsAre("a", "b"));
-  EXPECT_THAT(run.passed_through, ElementsAre("id", HasSubstr("longer rows")));
-  EXPECT_THAT(run_format(csv({"text"}), "id,text\n1,a\n").passed_through, ElementsAre("id"));
+// An unquoted comma in a text would put the rest of it into a column that passes in clear.
+TEST(Csv, ARowLongerThanTheFirstIsRefused) {
+  for (const auto& options : {csv({"text"}), bare_csv({"2"})}) {
+    const auto fault = fault_of_format(options, "id,text\n1,a\n2,b, canaryword\n");
+    EXPECT_EQ(fault.code, ErrorCode::bad_data);
+    EXPECT_THAT(fault.message, StartsWith("line 3: "));
+    EXPECT_THAT(fault.message, Not(HasSubstr("canaryword")));
+  }
 }
 
 TEST(Csv, AHeaderAloneIsFine) {

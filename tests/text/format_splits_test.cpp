@@ -20,8 +20,8 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  const std::vector<std::string> csv = {"\xEF\xBB\xBF\"te\nxt\",id\r\n",
-                                        "\"a, \"\"b\"\"\r\nc\",1\r\n",
+  const std::vector<std::string> csv = {"\xEF\xBB\xBF\"te\nxt\",id,more\r\n",
+                                        "\"a, \"\"b\"\"\r\nc\",1,\r\n",
                                         "\n",
                                         "\"\"\"\",2,\"\"\n",
                                         "5\" pipe,\"\"\"\n\"\n",

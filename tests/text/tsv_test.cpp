@@ -25,10 +25,10 @@ TEST(Tsv, NothingIsQuoted) {
 }
 
 TEST(Tsv, BytesOutsideDocumentsAreKept) {
-  const std::string input = "\xEF\xBB\xBFtext\tid\r\na, \"b\t1\n\nc\t2\textra\r\n\r\nd\t3";
+  const std::string input = "\xEF\xBB\xBFtext\tid\tmore\r\na, \"b\t1\n\nc\t2\textra\r\n\r\nd\t3";
   EXPECT_EQ(run_format(tsv({"text"}), input).output, input);
   EXPECT_EQ(run_format(tsv({"text"}), input, [](std::string_view) { return "x, \"y"; }).output,
-            "\xEF\xBB\xBFtext\tid\r\nx, \"y\t1\n\nx, \"y\t2\textra\r\n\r\nx, \"y\t3");
+            "\xEF\xBB\xBFtext\tid\tmore\r\nx, \"y\t1\n\nx, \"y\t2\textra\r\n\r\nx, \"y\t3");
 }
 
 TEST(Tsv, ColumnsAreChosenAsInCsv) {
