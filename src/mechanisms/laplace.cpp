@@ -24,9 +24,7 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
   Claim claim{
       .status = Status::proven,
       .epsilon = epsilon,
-      .guarantee = fmt::format("For any two words, the probability of every output changes by a factor of at "
-                               "most exp({} * d), d their Euclidean distance; per word, losses add up.",
-                               number_text(epsilon)),
+      .guarantee = per_word_guarantee(fmt::format("{} * d", number_text(epsilon)), "Euclidean distance"),
       .caveat = std::string(kLaplace.caveat),
       .arithmetic = "pure in exact arithmetic; computed in doubles",
       .largest_word_loss = epsilon * space->diameter_bound()};

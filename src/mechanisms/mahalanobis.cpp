@@ -25,12 +25,11 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
   Claim claim{
       .status = Status::proven,
       .epsilon = epsilon,
-      .guarantee = fmt::format(
-          "For any two words, the probability of every output changes by a factor of at most exp({} * d), d "
-          "their regularised Mahalanobis distance, which is at most {:.4g} times the Euclidean one (so "
-          "{:.4g} "
-          "per unit of Euclidean distance); per word, losses add up.",
-          number_text(epsilon), constant, epsilon * constant),
+      .guarantee = per_word_guarantee(
+          fmt::format("{} * d", number_text(epsilon)),
+          fmt::format("regularised Mahalanobis distance, which is at most {:.4g} times the Euclidean one (so "
+                      "{:.4g} per unit of Euclidean distance)",
+                      constant, epsilon * constant)),
       .caveat = std::string(kMahalanobis.caveat),
       .arithmetic = "pure in exact arithmetic; computed in doubles",
       .largest_word_loss = epsilon * constant * space->diameter_bound()};

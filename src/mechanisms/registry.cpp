@@ -48,6 +48,13 @@ Mechanism build_mechanism(std::string_view name, const std::shared_ptr<const Mod
   return mechanism;
 }
 
+std::string per_word_guarantee(std::string_view exponent, std::string_view distance) {
+  return fmt::format(
+      "Per word: between any two input words, the probability of every output changes by a factor of "
+      "at most exp({}), d their {}.",
+      exponent, distance);
+}
+
 std::string_view status_name(Status status) {
   switch (status) {
     case Status::proven:

@@ -1,5 +1,6 @@
 #pragma once
 #include <span>
+#include <string>
 
 #include "sotto/mechanism.h"
 
@@ -10,6 +11,9 @@ extern const MechanismInfo kTem;
 extern const MechanismInfo kLaplace;
 extern const MechanismInfo kMahalanobis;
 extern const MechanismInfo kVickrey;
+
+// The sentence that every eps * d mechanism states: `exponent` in terms of d, `distance` naming d.
+std::string per_word_guarantee(std::string_view exponent, std::string_view distance);
 
 // Every mechanism's first parameter, written once.
 constexpr Parameter epsilon_parameter(std::string_view help) {

@@ -203,14 +203,21 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
   auto tem = std::make_shared<Tem>(space, TemLaw{.slope = epsilon / 2, .gamma = gamma, .base_weights = {}});
 
   const double smallest = space->smallest_bound();
+  // Beyond the largest distance gamma has no effect, and the sentence need not speak of it.
+  const bool is_cut = tem->law().gamma < space->diameter_bound();
   Claim claim{
       .status = Status::proven,
       .epsilon = epsilon,
-      .guarantee =
-          fmt::format("For any two words, the probability of every output changes by a factor of at most "
-                      "exp({} * min(d, {:.6g})), d their {} distance; per word, losses add up.",
-                      number_text(epsilon), tem->law().gamma, metric_name(space->metric())),
-      .caveat = std::string(kTem.caveat),
+      .guarantee = per_word_guarantee(
+          is_cut ? fmt::format("{} * min(d, {:.6g})", number_text(epsilon), tem->law().gamma)
+                 : fmt::format("{} * d", number_text(epsilon)),
+          fmt::format("{} distance", metric_name(space->metric()))),
+      .caveat =
+          is_cut && tem->law().gamma < gamma
+              ? fmt::format(
+                    "gamma was lowered from {} to {}: beyond it a weight would leave the range of a double",
+                    number_text(gamma), number_text(tem->law().gamma))
+              : "",
       .arithmetic = smallest > 0 ? fmt::format("exact sampling; pure with epsilon + {:.1e} for all rounding",
                                                2 * tem->rounding_bound() / smallest)
                                  : "exact sampling; all words share one row",

@@ -120,10 +120,9 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
     claim.caveat = "--exclude-input is only for reproducing the paper's curves";
   } else {
     claim.status = Status::proven;
-    claim.guarantee = fmt::format(
-        "For any two words, the probability of every output changes by a factor of at most "
-        "exp({} * d), d their {} distance; per word, losses add up.",
-        number_text(epsilon), elliptical ? "regularised Mahalanobis" : "Euclidean");
+    claim.guarantee =
+        per_word_guarantee(fmt::format("{} * d", number_text(epsilon)),
+                           elliptical ? "regularised Mahalanobis distance" : "Euclidean distance");
     claim.caveat = std::string(kVickrey.caveat);
     claim.largest_word_loss = epsilon * shape.euclidean_constant() * space->diameter_bound();
   }

@@ -144,6 +144,11 @@ TEST(Tem, NoOutputIsImpossibleHoweverLargeEpsilonIs) {
     for (const double value : law) EXPECT_GT(value, -701);
   }
   EXPECT_DOUBLE_EQ(dynamic_cast<const Tem&>(*tem.words).law().gamma, 140);
+  EXPECT_THAT(tem.claim.guarantee, ::testing::HasSubstr("10 * min(d, 140)"));
+  EXPECT_THAT(tem.claim.caveat, ::testing::HasSubstr("lowered from inf to 140"));
+  const Mechanism small = build_mechanism("tem", line_model({0, 1}), {{"epsilon", "10"}, {"gamma", "inf"}});
+  EXPECT_THAT(small.claim.guarantee, ::testing::HasSubstr("exp(10 * d)"));
+  EXPECT_TRUE(small.claim.caveat.empty());
 }
 
 TEST(Tem, WordsThatShareARowHaveOneLaw) {
