@@ -34,8 +34,9 @@ namespace sotto {
 namespace {
 
 constexpr std::size_t kHeadLength = 256;
-constexpr std::size_t kKeptRows = 64 * 1024;  // about 200 MB; a later word's row is built for each draw
-constexpr double kLargestExponent = 700;      // exp(-700) is still a normal double
+constexpr std::size_t kKeptRows =
+    std::size_t{64} * 1024;               // about 200 MB; a later word's row is built for each draw
+constexpr double kLargestExponent = 700;  // exp(-700) is still a normal double
 
 // The sum is kept in long double, so that only the error of each exponential counts.
 double log_sum_exp(std::span<const double> logs) {

@@ -74,6 +74,7 @@ class Vickrey final : public WordMechanism {
     for (auto& [weight, rank] : weights) weight = std::exp(least - weight);
     std::sort(weights.begin(), weights.end());
     std::vector<double> sums;
+    sums.reserve(weights.size());
     double sum = 0;
     for (const auto& [weight, rank] : weights) sums.push_back(sum += weight);
     return weights[choose_by_sums(rng, sums)].second;

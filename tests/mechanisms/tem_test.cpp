@@ -111,6 +111,7 @@ TEST(Tem, SamplesFollowTheLawThroughHeadAndTail) {
 // apart.
 TEST(Tem, SamplesFollowTheLawWhenTiesCrossTheEndOfTheHead) {
   std::vector<float> places;
+  places.reserve(1000);
   for (int i = 0; i < 1000; ++i) places.push_back(static_cast<float>((i * i) % 7));
   const auto tem = make_tem(line_model(places), {.slope = 0.5, .gamma = 1e9, .base_weights = {}});
   Rng rng = Rng::seeded_not_private(13);
@@ -128,6 +129,7 @@ TEST(Tem, ChiSquaredSeesMixedPairings) {
   std::vector<double> sorted = law;
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   std::vector<double> sums;
+  sums.reserve(law.size());
   double sum = 0;
   for (const double p : law) sums.push_back(sum += p > sorted[256] ? p : p * 1000 / 744);
   Rng rng = Rng::seeded_not_private(12);

@@ -25,7 +25,8 @@ Law line_law(const std::vector<float>& places, double epsilon, const Rule& rule)
   Law law(n, std::vector<double>(n, 0.0));
   const double step = 2e-4;
   for (std::size_t w = 0; w < n; ++w) {
-    for (double x = -36 + step / 2; x < 40; x += step) {
+    for (int i = 0; i < 380000; ++i) {
+      const double x = -36 + (i + 0.5) * step;
       std::vector<std::pair<double, std::size_t>> near;
       for (std::size_t y = 0; y < n; ++y) {
         if (rule.exclude_input && y == w) continue;

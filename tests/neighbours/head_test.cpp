@@ -39,6 +39,7 @@ TEST(Head, IsTheStartOfTheSortedRow) {
 
 TEST(Head, TiesGoByIndexAlsoAtTheBoundary) {
   std::vector<float> places;
+  places.reserve(60);
   for (int i = 0; i < 60; ++i) places.push_back(static_cast<float>(i % 7));  // many words at each place
   const auto space = Space::make(test::line_model(places), Metric::euclidean);
   for (std::size_t length = 1; length <= 60; ++length) expect_exact(*space, word_id(30), length);
