@@ -21,9 +21,6 @@ namespace sotto::cli {
 
 namespace {
 
-// The certificate looks at all pairs: seconds at most up to here.
-constexpr std::size_t kCertifiedWords = 1500;
-
 struct Subject {
   WordId word{};
   bool unknown = false;  // the word itself is not in the model; `word` is the anchor

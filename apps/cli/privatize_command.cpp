@@ -24,8 +24,6 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr std::size_t kCertifiedWords = 1500;
-
 void check_streams(const PrivatizeArguments& arguments) {
   if (arguments.json && arguments.output == "-") {
     throw Error(ErrorCode::usage,

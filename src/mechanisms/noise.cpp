@@ -7,6 +7,7 @@
 
 #include "core/parallel.h"
 #include "core/samplers.h"
+#include "model/mean_vector.h"
 #include "sotto/error.h"
 #include "sotto/parameters.h"
 
@@ -15,18 +16,7 @@ namespace {
 
 using Matrix = std::vector<double>;  // dim x dim, row after row
 
-// Two passes, in blocks of fixed size added in order, so that the number of threads changes no bit of the
-// (public) shape.
-std::vector<double> mean_vector(const Model& model) {
-  std::vector<double> mean(model.dim(), 0.0);
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    const auto x = model.vector(word_id(i));
-    for (std::size_t j = 0; j < x.size(); ++j) mean[j] += x[j];
-  }
-  for (double& value : mean) value /= static_cast<double>(model.size());
-  return mean;
-}
-
+// In blocks of fixed size added in order, so that the number of threads changes no bit of the (public) shape.
 Matrix sample_covariance(const Model& model) {
   const std::size_t dim = model.dim();
   const std::vector<double> mean = mean_vector(model);

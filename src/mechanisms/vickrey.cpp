@@ -32,30 +32,20 @@ class Vickrey final : public WordMechanism {
       : search_(std::move(search)), t_(std::move(t)), input_(input) {}
 
   void sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const override {
-    const std::size_t k = candidates();
+    const std::size_t k = std::max<std::size_t>(2, t_.size());
     const std::size_t wanted = input_ == InputWord::excluded ? k + 1 : k;
-    std::vector<Neighbour> others(k);
+    std::vector<Neighbour> others;
     search_.find(in, wanted, rng, [&](std::size_t i, std::span<const Neighbour> nearest) {
       if (input_ == InputWord::excluded) {
-        std::copy_if(nearest.begin(),
-                     nearest.begin() + static_cast<std::ptrdiff_t>(excluded_end(nearest, in[i])),
-                     others.begin(), [&](const Neighbour& n) { return n.word != in[i]; });
-        nearest = others;
+        others.assign(nearest.begin(), nearest.end());
+        std::erase_if(others, [&](const Neighbour& n) { return n.word == in[i]; });
+        nearest = std::span(others).first(k);
       }
       out[i] = nearest[t_.size() == 1 ? choose_of_two(nearest, rng) : choose_by_weight(nearest, rng)].word;
     });
   }
 
-  [[nodiscard]] std::size_t candidates() const { return std::max<std::size_t>(2, t_.size()); }
-
  private:
-  // k of the k + 1 nearest are left when the input is taken out, or when the last one is.
-  [[nodiscard]] static std::size_t excluded_end(std::span<const Neighbour> nearest, WordId input) {
-    const bool among =
-        std::any_of(nearest.begin(), nearest.end(), [&](const Neighbour& n) { return n.word == input; });
-    return among ? nearest.size() : nearest.size() - 1;
-  }
-
   [[nodiscard]] std::size_t choose_of_two(std::span<const Neighbour> nearest, Rng& rng) const {
     const double t = t_[0];
     const double first = t * std::sqrt(nearest[0].squared);

@@ -4,6 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "model/mean_vector.h"
+#include "neighbours/nearest.h"
 #include "text/words.h"
 
 namespace sotto {
@@ -65,28 +67,11 @@ std::vector<std::string> Lookup::rules() const {
 
 WordId default_anchor(const Model& model) {
   if (const auto found = model.find("something")) return *found;
-  std::vector<double> mean(model.dim(), 0.0);
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    const auto row = model.vector(word_id(i));
-    for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += static_cast<double>(row[k]);
-  }
-  for (double& value : mean) value /= static_cast<double>(model.size());
-
-  std::size_t best = 0;
-  double best_square = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    const auto row = model.vector(word_id(i));
-    double square = 0;
-    for (std::size_t k = 0; k < mean.size(); ++k) {
-      const double difference = static_cast<double>(row[k]) - mean[k];
-      square += difference * difference;
-    }
-    if (square < best_square) {
-      best_square = square;
-      best = i;
-    }
-  }
-  return word_id(best);
+  std::vector<double> mean = mean_vector(model);
+  mean.resize(model.stride(), 0.0);
+  Neighbour nearest;
+  NearestWords(model).find(mean, 1, {&nearest, 1});
+  return nearest.word;
 }
 
 }  // namespace sotto

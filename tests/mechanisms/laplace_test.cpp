@@ -61,9 +61,8 @@ TEST(Laplace, SeveralWordsOnALine) {
   }
 }
 
-// In dimension 3 a word's own cell is a half space, P = (1 + e^-a (1 + a/2)) ... checked by integrating the
-// radius: the first coordinate of a uniform direction is uniform on [-1, 1], so P(flip) = E[max(0, (1 -
-// h/R)/2)].
+// In three dimensions the first coordinate of a uniform direction is uniform on [-1, 1], so with h half the
+// distance P(flip) = E[max(0, (1 - h/R) / 2)], integrated here over the radius R ~ Gamma(3, 1).
 TEST(Laplace, TwoWordsInThreeDimensions) {
   const auto model = Model::from_words({"near", "far"}, {0, 0, 0, 2, 0, 0}, 3);
   const Mechanism laplace = build_mechanism("laplace", model, {{"epsilon", "1"}});

@@ -159,7 +159,7 @@ TEST(Tem, WordsThatShareARowHaveOneLaw) {
   EXPECT_EQ(tem.words->log_law(word_id(0)), tem.words->log_law(word_id(2)));
 }
 
-TEST(Tem, AMillionFirstUsesFromManyThreadsGiveOneAnswer) {
+TEST(Tem, FirstUsesFromManyThreadsGiveOneAnswer) {
   const auto model = gaussian_model({.words = 700, .dim = 4});
   const auto draw_all = [&](const Tem& tem, std::uint64_t stream) {
     Rng rng = Rng::seeded_not_private(9, stream);
