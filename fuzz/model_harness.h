@@ -45,12 +45,15 @@ class MemoryFile {
 };
 
 // Imports the bytes as `format` and, when that works, as a format to be detected: no crash in either, and
-// every stored word is one that the tokeniser returns whole.
-inline int check_import(std::string_view bytes, VectorFormat format) {
+// every stored word is one that the tokeniser returns whole. `words` is the word list of a format that needs
+// one.
+inline int check_import(std::string_view bytes, VectorFormat format,
+                        const std::filesystem::path& words = {}) {
   const MemoryFile file(bytes);
   for (const VectorFormat asked : {format, VectorFormat::detect}) {
     ImportOptions options;
     options.format = asked;
+    options.words = words;
     options.rule = importable_word;
     options.name = "fuzz";
     std::shared_ptr<const Model> model;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/descriptor.h"
+#include "core/npy.h"
 #include "model/loaders.h"
 #include "model/model_header.h"
 #include "model/text_row.h"
@@ -21,13 +22,15 @@ struct FormatRow {
   std::string_view option;
   std::string_view name;
   std::string_view row_unit;
-  void (*load)(VectorReader&, ModelBuilder&);
+  void (*load)(VectorReader&, ModelBuilder&);  // none: needs the word list too
 };
-constexpr std::array<FormatRow, 4> kFormats = {{
+constexpr std::array<FormatRow, 6> kFormats = {{
     {VectorFormat::glove_text, "glove", "GloVe text", "line", load_glove_text},
     {VectorFormat::word2vec_text, "word2vec", "word2vec text", "line", load_word2vec_text},
     {VectorFormat::word2vec_binary, "word2vec-binary", "word2vec binary", "record", load_word2vec_binary},
+    {VectorFormat::fasttext_bin, "fasttext", "fastText .bin", "record", load_fasttext_bin},
     {VectorFormat::npm_json, "npm-json", "npm JSON", "record", load_npm_json},
+    {VectorFormat::npy, "npy", "NumPy .npy", "row", nullptr},
 }};
 
 const FormatRow& row_of(VectorFormat format) {
@@ -41,15 +44,13 @@ struct Foreign {
   std::string_view advice;
 };
 constexpr std::string_view kSottoMagic(kModelMagic.data(), 5);
-constexpr std::array<Foreign, 6> kForeign = {{
+constexpr std::array<Foreign, 4> kForeign = {{
     {kSottoMagic, "it is a .sotto model already; use it as it is"},
     {"PK\x03\x04", "it is a zip archive; unpack it with unzip first"},
     {"\xfd"
      "7zXZ",
      "it is compressed with xz; unpack it with unxz first"},
     {"BZh", "it is compressed with bzip2; unpack it with bunzip2 first"},
-    {"\xba\x16\x4f\x2f", "it is a fastText .bin file; import its .vec file"},
-    {"\x93NUMPY", "it is a NumPy array without words; import GloVe or word2vec text"},
 }};
 
 // Binary floats nearly always hold control bytes; where they do not, they are not UTF-8, and do not
@@ -80,6 +81,8 @@ VectorFormat detect(VectorReader& reader) {
       throw Error(ErrorCode::bad_data, fmt::format("{}: {}", reader.label(), foreign.advice));
     }
   }
+  if (bytes.starts_with(kFasttextMagic)) return VectorFormat::fasttext_bin;
+  if (bytes.starts_with(kNpyMagic)) return VectorFormat::npy;
   const std::size_t newline = std::min(bytes.find('\n'), bytes.size());
   std::string_view line = bytes.substr(0, newline);
   if (line.ends_with('\r')) line.remove_suffix(1);
@@ -93,6 +96,23 @@ VectorFormat detect(VectorReader& reader) {
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   const bool is_json = first != std::string_view::npos && bytes[first] == '{' && row.vector.empty();
   return is_json ? VectorFormat::npm_json : VectorFormat::glove_text;
+}
+
+std::string label_of(const std::filesystem::path& path) {
+  return path == "-" ? "standard input" : shown(path.string());
+}
+
+void check_words(const FormatRow& row, const std::string& label, const ImportOptions& options) {
+  const bool needs_words = row.format == VectorFormat::npy;
+  if (needs_words == !options.words.empty()) return;
+  throw Error(ErrorCode::usage,
+              needs_words
+                  ? fmt::format("{}: a NumPy array has no words; give --words FILE, a text with one word "
+                                "per line for each row",
+                                label)
+                  : fmt::format("{}: --words is for .npy files only, but this one, read as {}, has words "
+                                "of its own; leave it out",
+                                label, row.name));
 }
 
 }  // namespace
@@ -116,7 +136,7 @@ VectorFormat parse_vector_format(std::string_view text) {
 
 std::shared_ptr<const Model> import_model(const std::filesystem::path& path, const ImportOptions& options) {
   const std::unique_ptr<ByteSource> source = open_source(path);
-  return import_model(*source, path == "-" ? "standard input" : shown(path.string()), options);
+  return import_model(*source, label_of(path), options);
 }
 
 std::shared_ptr<const Model> import_model(ByteSource& source, const std::string& label,
@@ -125,7 +145,14 @@ std::shared_ptr<const Model> import_model(ByteSource& source, const std::string&
   ModelBuilder builder(options, label);
   const VectorFormat format = options.format == VectorFormat::detect ? detect(reader) : options.format;
   const FormatRow& row = row_of(format);
-  row.load(reader, builder);
+  check_words(row, label, options);
+  if (row.format == VectorFormat::npy) {
+    const std::unique_ptr<ByteSource> words = open_source(options.words);
+    VectorReader word_reader(*words, label_of(options.words));
+    load_npy(reader, word_reader, builder);
+  } else {
+    row.load(reader, builder);
+  }
   return builder.finish(row.name, row.row_unit);
 }
 

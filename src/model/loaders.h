@@ -15,6 +15,11 @@ void load_word2vec_text(VectorReader& reader, ModelBuilder& builder);
 void load_word2vec_binary(VectorReader& reader, ModelBuilder& builder);
 // {"dimensions":d, "words":[in frequency order], "vectors":{word:[d numbers, norm, index]}}.
 void load_npm_json(VectorReader& reader, ModelBuilder& builder);
+// A NumPy matrix, one row per word, and a text of as many lines, each a word.
+void load_npy(VectorReader& reader, VectorReader& word_reader, ModelBuilder& builder);
+// fastText's own model file, not quantised; n-grams are taken into account, labels are not words.
+void load_fasttext_bin(VectorReader& reader, ModelBuilder& builder);
+inline constexpr std::string_view kFasttextMagic = "\xba\x16\x4f\x2f";
 
 // The header line of both word2vec formats.
 struct Word2vecHeader {

@@ -32,7 +32,7 @@ class ModelBuilder {
   void skip_row();
 
   [[nodiscard]] std::uint64_t rows_read() const noexcept { return origin_.rows_read; }
-  // `row_unit` is "line" or "record". Throws Error(bad_data) if over 1% of the rows are bad or none is
+  // `row_unit` is "line", "record" or "row". Throws Error(bad_data) if over 1% of the rows are bad or none is
   // kept.
   [[nodiscard]] std::shared_ptr<const Model> finish(std::string_view source, std::string_view row_unit);
 

@@ -57,8 +57,8 @@ std::optional<std::string_view> VectorReader::next_line() {
     searched = rest.size();
     if (searched > kLongestLine) {
       throw Error(ErrorCode::bad_data,
-                  fmt::format("{}: line {} is longer than {} MB, so this is not a text file of vectors; "
-                              "allowed are GloVe text, word2vec text or binary, fastText .vec and npm JSON",
+                  fmt::format("{}: line {} is longer than {} MB, so this is not a text file of vectors "
+                              "or of words; check which file was given",
                               label_, line_number_ + 1, kLongestLine >> 20));
     }
   }
