@@ -1,5 +1,6 @@
 #include "core/samplers.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -68,6 +69,44 @@ double gamma(Rng& rng, double shape) {
     const double v = root * root * root;
     if (-exponential(rng) < 0.5 * x * x + d * (1 - v + std::log(v))) return d * v;
   }
+}
+
+double gumbel(Rng& rng) {
+  return -std::log(exponential(rng));
+}
+
+// X = -scale ln E, E an exponential conditioned on [low, high] = exp(-+cut/scale): E - low is an exponential
+// conditioned on [0, width], by inversion at U or 1 - U, U <= 1/2, so that both ends keep their precision.
+double truncated_gumbel(Rng& rng, const TruncatedGumbelLaw& law) {
+  const double ratio = law.cut / law.scale;
+  if (!(law.scale > 0 && law.cut > 0 && ratio > 0) || std::isinf(law.cut) || std::isinf(ratio)) {
+    throw Error(ErrorCode::internal, "a truncated Gumbel was asked with a scale or cut that is not above 0");
+  }
+  const double width = 2 * std::sinh(ratio);
+  const double mass = -std::expm1(-width);
+  const double v = mass * uniform_open(rng) / 2;
+  const bool upper_half = (rng.bits() >> 63) != 0;
+  const double excess = upper_half ? -std::log(std::exp(-width) + v) : -std::log1p(-v);
+  // E / low = 1 + excess / low; a narrow cut makes it nearly 1, a wide one makes low vanish.
+  const double x = ratio < 1 ? law.cut - law.scale * std::log1p(excess * std::exp(ratio))
+                             : -law.scale * std::log(std::exp(-ratio) + excess);
+  return std::clamp(x, -law.cut, law.cut);
+}
+
+// The number of arrivals up to `mean` of a process with exponential gaps: right in the far tail too, where
+// inversion of a rounded distribution function is not.
+std::uint64_t poisson(Rng& rng, double mean) {
+  if (!(mean >= 0) || std::isinf(mean)) {
+    throw Error(ErrorCode::internal,
+                "a Poisson variate was asked with a mean that is negative or not finite");
+  }
+  std::uint64_t count = 0;
+  double time = exponential(rng);
+  while (time < mean) {
+    time += exponential(rng);
+    ++count;
+  }
+  return count;
 }
 
 void unit_sphere(Rng& rng, std::span<double> out) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -89,6 +90,88 @@ TEST(Samplers, GammaTestSeesAShapeOffByOnePart) {
 TEST(Samplers, GammaRefusesBadShapes) {
   Rng rng = Rng::seeded_not_private(1);
   for (const double shape : {0.0, -1.0, std::nan(""), HUGE_VAL}) EXPECT_THROW(gamma(rng, shape), Error);
+}
+
+TEST(Samplers, Gumbel) {
+  const auto values = sample(30, gumbel);
+  EXPECT_LT(ks_distance(values, [](double x) { return std::exp(-std::exp(-x)); }), ks_limit(kDraws));
+}
+
+// Of the law conditioned on [-cut, cut], in the form that loses nothing for narrow and for wide cuts.
+double truncated_gumbel_cdf(double x, const TruncatedGumbelLaw& law) {
+  const auto above_high = [&](double y) {  // e^(-y/b) - e^(C/b), negative
+    return std::exp(law.cut / law.scale) * std::expm1(-(y + law.cut) / law.scale);
+  };
+  // (G(x) - G(-C)) / (G(C) - G(-C)), numerator and denominator divided by e^(-e^(C/b)) if that is not 0.
+  if (law.cut / law.scale < 2) return std::expm1(-above_high(x)) / std::expm1(-above_high(law.cut));
+  const auto g = [&](double y) { return std::exp(-std::exp(-y / law.scale)); };
+  return (g(x) - g(-law.cut)) / (g(law.cut) - g(-law.cut));
+}
+
+const std::vector<TruncatedGumbelLaw> kTruncated = {
+    {.scale = 1.5, .cut = 3}, {.scale = 35.354086, .cut = 1.6}, {.scale = 1e7, .cut = 2},
+    {.scale = 0.1, .cut = 2}, {.scale = 0.001, .cut = 5},       {.scale = 1, .cut = 1}};
+
+TEST(Samplers, TruncatedGumbel) {
+  for (const TruncatedGumbelLaw& law : kTruncated) {
+    const auto values = sample(31, [&](Rng& rng) { return truncated_gumbel(rng, law); });
+    const auto cdf = [&](double x) { return truncated_gumbel_cdf(x, law); };
+    EXPECT_LT(ks_distance(values, cdf), ks_limit(kDraws)) << law.scale << ' ' << law.cut;
+    for (const double value : values) ASSERT_TRUE(std::abs(value) <= law.cut) << law.scale;
+  }
+}
+
+TEST(Samplers, TruncatedGumbelTestSeesAFlippedSign) {
+  // The negative control: noise skewed to the wrong side, and noise clamped instead of conditioned.
+  const TruncatedGumbelLaw law = {.scale = 1.5, .cut = 3};
+  const auto cdf = [&](double x) { return truncated_gumbel_cdf(x, law); };
+  const auto flipped = sample(31, [&](Rng& rng) { return -truncated_gumbel(rng, law); });
+  EXPECT_GT(ks_distance(flipped, cdf), ks_limit(kDraws));
+  const auto clamped = sample(31, [&](Rng& rng) { return std::clamp(1.5 * gumbel(rng), -3.0, 3.0); });
+  EXPECT_GT(ks_distance(clamped, cdf), ks_limit(kDraws));
+}
+
+TEST(Samplers, TruncatedGumbelIsRightInBothTails) {
+  // Below the 1e-4 and above the 1 - 1e-4 quantile, which the largest distance hardly sees. Far enough out
+  // to show a coarse uniform: at scale 0.1 the lower tail of 1e-4 is a factor of 9 in E.
+  for (const TruncatedGumbelLaw& law : kTruncated) {
+    std::vector<std::uint64_t> counts(3);
+    Rng rng = Rng::seeded_not_private(32);
+    for (std::size_t i = 0; i < 10 * kDraws; ++i) {
+      const double p = truncated_gumbel_cdf(truncated_gumbel(rng, law), law);
+      ++counts[p < 1e-4 ? 0 : p > 1 - 1e-4 ? 2 : 1];
+    }
+    EXPECT_GT(chi_squared_p_value(counts, std::vector<double>{1e-4, 1 - 2e-4, 1e-4}), kFalseAlarm)
+        << law.scale << ' ' << law.cut;
+  }
+}
+
+TEST(Samplers, TruncatedGumbelRefusesBadLaws) {
+  Rng rng = Rng::seeded_not_private(1);
+  for (const double bad : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
+    EXPECT_THROW(truncated_gumbel(rng, {.scale = bad, .cut = 1}), Error) << bad;
+    EXPECT_THROW(truncated_gumbel(rng, {.scale = 1, .cut = bad}), Error) << bad;
+  }
+}
+
+TEST(Samplers, PoissonOfManyMeans) {
+  for (const double mean : {0.05, std::log(3.0), 4.6, 10.8, 60.0}) {
+    std::vector<std::uint64_t> counts(200);
+    Rng rng = Rng::seeded_not_private(33);
+    for (std::size_t i = 0; i < kDraws; ++i) ++counts[std::min<std::uint64_t>(poisson(rng, mean), 199)];
+    std::vector<double> law(counts.size());
+    for (std::size_t k = 0; k < law.size(); ++k) {
+      const auto count = static_cast<double>(k);
+      law[k] = std::exp(count * std::log(mean) - mean - std::lgamma(count + 1));
+    }
+    EXPECT_GT(chi_squared_p_value(counts, law), kFalseAlarm) << mean;
+  }
+}
+
+TEST(Samplers, PoissonAtTheEdgesOfItsDomain) {
+  Rng rng = Rng::seeded_not_private(1);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(poisson(rng, 0), 0U);
+  for (const double mean : {-1.0, std::nan(""), HUGE_VAL}) EXPECT_THROW(poisson(rng, mean), Error) << mean;
 }
 
 double norm(const std::vector<double>& vector) {
