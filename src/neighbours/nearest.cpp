@@ -5,40 +5,89 @@
 #include <limits>
 
 #include "model/distance_kernels.h"
+#include "neighbours/nearest_kernels.h"
 
 namespace sotto {
 namespace {
 
+constexpr std::size_t kLargestCount = 64;  // beyond it (only tests ask) the first pass keeps too many words
+constexpr std::size_t kTileBytes = 65536;  // words that stay in the second-level cache for all queries
+
 // Words come in index order, so a later word at the same distance stays behind an earlier one.
 void insert(std::span<Neighbour> nearest, Neighbour found) {
+  if (!(found.squared < nearest.back().squared)) return;
   std::size_t place = nearest.size() - 1;
   for (; place > 0 && nearest[place - 1].squared > found.squared; --place)
     nearest[place] = nearest[place - 1];
   nearest[place] = found;
 }
 
+constexpr Neighbour kNone{.word = {}, .squared = std::numeric_limits<double>::infinity()};
+
 }  // namespace
 
-void NearestWords::find(std::span<const double> noisy, std::size_t k, std::span<Neighbour> out) const {
+void scan_nearest(const Model& model, std::span<const double> vectors, std::size_t k,
+                  std::span<Neighbour> out) {
   constexpr std::size_t kRows = 256;  // a block of rows stays in the second-level cache for all queries
-  const std::size_t stride = model_.stride();
+  const std::size_t stride = model.stride();
   const std::size_t queries = out.size() / k;
   std::array<double, kRows> squared{};
-  std::fill(out.begin(), out.end(),
-            Neighbour{.word = {}, .squared = std::numeric_limits<double>::infinity()});
-  for (std::size_t begin = 0; begin < model_.size(); begin += kRows) {
-    const std::size_t count = std::min(kRows, model_.size() - begin);
+  std::fill(out.begin(), out.end(), kNone);
+  for (std::size_t begin = 0; begin < model.size(); begin += kRows) {
+    const std::size_t count = std::min(kRows, model.size() - begin);
     for (std::size_t q = 0; q < queries; ++q) {
-      const std::span<Neighbour> nearest = out.subspan(q * k, k);
-      squared_distances(noisy.data() + q * stride, model_.rows() + begin * stride, count, stride,
+      squared_distances(vectors.data() + q * stride, model.rows() + begin * stride, count, stride,
                         squared.data());
       for (std::size_t i = 0; i < count; ++i) {
-        if (squared[i] < nearest.back().squared) {
-          insert(nearest, {.word = word_id(begin + i), .squared = squared[i]});
-        }
+        insert(out.subspan(q * k, k), {.word = word_id(begin + i), .squared = squared[i]});
       }
     }
   }
+}
+
+void NearestWords::find(std::span<const double> noisy, std::size_t k, std::span<Neighbour> out) const {
+  find_counting(noisy, k, out);
+}
+
+std::size_t NearestWords::find_counting(std::span<const double> noisy, std::size_t k,
+                                        std::span<Neighbour> out) const {
+  const std::size_t stride = model_.stride();
+  const std::size_t queries = out.size() / k;
+  if (!bytes_.usable || k > kLargestCount) {
+    scan_nearest(model_, noisy, k, out);
+    return queries * model_.size();
+  }
+  std::vector<QueryGroup> groups;
+  groups.reserve((queries + kQueriesPerGroup - 1) / kQueriesPerGroup);
+  for (std::size_t q = 0; q < queries; q += kQueriesPerGroup) {
+    const std::size_t count = std::min(kQueriesPerGroup, queries - q);
+    groups.emplace_back(bytes_, noisy.subspan(q * stride, count * stride), stride, k);
+  }
+  const std::size_t tile = std::max<std::size_t>(1, kTileBytes / (bytes_.quads * 4 * kWordsPerBlock));
+  for (std::size_t begin = 0; begin < bytes_.blocks; begin += tile) {
+    const std::size_t end = std::min(bytes_.blocks, begin + tile);
+    for (QueryGroup& group : groups) scan_blocks(bytes_, begin, end, group);
+  }
+
+  std::size_t computed = 0;
+  for (std::size_t q = 0; q < queries; ++q) {
+    QueryGroup& group = groups[q / kQueriesPerGroup];
+    const std::span<const double> vector = noisy.subspan(q * stride, stride);
+    const std::span<Neighbour> nearest = out.subspan(q * k, k);
+    if (!group.usable(q % kQueriesPerGroup)) {
+      scan_nearest(model_, vector, k, nearest);
+      computed += model_.size();
+      continue;
+    }
+    std::fill(nearest.begin(), nearest.end(), kNone);
+    for (const Candidate& candidate : group.candidates(q % kQueriesPerGroup)) {
+      double squared = 0;
+      squared_distances(vector.data(), model_.rows() + candidate.word * stride, 1, stride, &squared);
+      insert(nearest, {.word = word_id(candidate.word), .squared = squared});
+      ++computed;
+    }
+  }
+  return computed;
 }
 
 }  // namespace sotto

@@ -70,7 +70,7 @@ WordId default_anchor(const Model& model) {
   std::vector<double> mean = mean_vector(model);
   mean.resize(model.stride(), 0.0);
   Neighbour nearest;
-  NearestWords(model).find(mean, 1, {&nearest, 1});
+  scan_nearest(model, mean, 1, {&nearest, 1});
   return nearest.word;
 }
 

@@ -1,0 +1,277 @@
+// The nearest words of 1,024 noisy vectors, on one thread: ours, a plain scan in double, FAISS's IndexFlatL2
+// (if it was found), and the bare matrix product that FAISS cannot do without. The answers of FAISS are
+// compared with ours first; the program stops if a distance differs by more than float rounding. HNSW
+// (hnswlib, if it was found) on the first 50,000 words shows what an approximate search would give: time and
+// recall.
+//
+// SOTTO_BENCH_MODEL=path.sotto: that model. Otherwise a synthetic mixture of Gaussians, 341,479 x 100.
+#include <benchmark/benchmark.h>
+#include <cblas.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "core/samplers.h"
+#include "mechanisms/noise.h"
+#include "neighbours/nearest.h"
+#ifdef SOTTO_HAS_HNSWLIB
+#include <hnswlib/hnswlib.h>
+#endif
+#ifdef SOTTO_HAS_FAISS
+#include <faiss/IndexFlat.h>
+extern "C" void omp_set_num_threads(int);  // clang-tidy has no omp.h
+#endif
+
+namespace {
+
+using namespace sotto;
+
+constexpr std::size_t kBatch = 1024;
+constexpr std::size_t kPlainBatch = 32;  // the plain scan is slow enough to be timed on fewer
+constexpr int kEpsilons[] = {5, 10, 20};
+
+std::shared_ptr<const Model> synthetic_model() {
+  constexpr std::size_t kWords = 341479;
+  constexpr std::size_t kDim = 100;
+  constexpr std::size_t kCentres = 500;
+  Rng rng = Rng::seeded_not_private(1);
+  std::vector<float> centres(kCentres * kDim);
+  for (float& value : centres) value = static_cast<float>(0.35 * gaussian(rng));
+  std::vector<std::string> words;
+  std::vector<float> vectors;
+  vectors.reserve(kWords * kDim);
+  for (std::size_t i = 0; i < kWords; ++i) {
+    words.push_back(fmt::format("w{}", i));
+    const float* centre = centres.data() + i % kCentres * kDim;
+    for (std::size_t j = 0; j < kDim; ++j) {
+      vectors.push_back(centre[j] + static_cast<float>(0.35 * gaussian(rng)));
+    }
+  }
+  return Model::from_words(words, vectors, kDim);
+}
+
+struct Data {
+  std::shared_ptr<const Model> model;
+  std::unique_ptr<NearestWords> nearest;
+  std::map<int, std::vector<double>> noisy;  // by epsilon
+  std::vector<float> packed;                 // the vectors without padding, as FAISS wants them
+
+  Data() {
+    const char* path = std::getenv("SOTTO_BENCH_MODEL");
+    model = path != nullptr ? Model::open(path) : synthetic_model();
+    nearest = std::make_unique<NearestWords>(*model);
+    const NoiseShape shape = NoiseShape::sphere(model->dim());
+    Rng rng = Rng::seeded_not_private(2);
+    for (const int epsilon : kEpsilons) {
+      std::vector<double>& vectors = noisy[epsilon];
+      vectors.assign(kBatch * model->stride(), 0.0);
+      for (std::size_t q = 0; q < kBatch; ++q) {
+        shape.add(model->vector(word_id(q * 7919 % model->size())), epsilon,
+                  {vectors.data() + q * model->stride(), model->dim()}, rng);
+      }
+    }
+    for (std::size_t w = 0; w < model->size(); ++w) {
+      const auto vector = model->vector(word_id(w));
+      packed.insert(packed.end(), vector.begin(), vector.end());
+    }
+  }
+  [[nodiscard]] std::vector<float> packed_queries(int epsilon) const {
+    std::vector<float> queries;
+    for (std::size_t q = 0; q < kBatch; ++q) {
+      for (std::size_t j = 0; j < model->dim(); ++j) {
+        queries.push_back(static_cast<float>(noisy.at(epsilon)[q * model->stride() + j]));
+      }
+    }
+    return queries;
+  }
+};
+const Data& data() {
+  static const Data value;
+  return value;
+}
+
+void report(benchmark::State& state, std::size_t vectors) {
+  state.counters["per_vector"] =
+      benchmark::Counter(static_cast<double>(vectors),
+                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void sotto_nearest(benchmark::State& state) {
+  const auto& noisy = data().noisy.at(static_cast<int>(state.range(0)));
+  const auto k = static_cast<std::size_t>(state.range(1));
+  std::vector<Neighbour> found(kBatch * k);
+  std::size_t computed = 0;
+  while (state.KeepRunning()) computed = data().nearest->find_counting(noisy, k, found);
+  report(state, kBatch);
+  state.counters["candidates"] = static_cast<double>(computed) / static_cast<double>(kBatch);
+}
+
+void plain_scan(benchmark::State& state) {
+  const auto& noisy = data().noisy.at(static_cast<int>(state.range(0)));
+  const auto k = static_cast<std::size_t>(state.range(1));
+  std::vector<Neighbour> found(kPlainBatch * k);
+  while (state.KeepRunning()) scan_nearest(*data().model, noisy, k, found);
+  report(state, kPlainBatch);
+}
+
+void build(benchmark::State& state) {
+  while (state.KeepRunning()) benchmark::DoNotOptimize(NearestWords(*data().model));
+}
+
+// In blocks of 1,024 words, as FAISS does it: the whole product would be 1.4 GB.
+void bare_sgemm(benchmark::State& state) {
+  constexpr std::size_t kBlock = 1024;
+  const std::vector<float> queries = data().packed_queries(static_cast<int>(state.range(0)));
+  const std::size_t dim = data().model->dim();
+  std::vector<float> products(kBatch * kBlock);
+  while (state.KeepRunning()) {
+    for (std::size_t w = 0; w < data().model->size(); w += kBlock) {
+      const std::size_t count = std::min(kBlock, data().model->size() - w);
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, kBatch, static_cast<int>(count),
+                  static_cast<int>(dim), 1, queries.data(), static_cast<int>(dim),
+                  data().packed.data() + w * dim, static_cast<int>(dim), 0, products.data(), kBlock);
+      benchmark::ClobberMemory();
+    }
+  }
+  report(state, kBatch);
+}
+
+#ifdef SOTTO_HAS_HNSWLIB
+// M 16, ef_construction 100: 12 s for 50,000 words of GloVe.
+class Hnsw {
+ public:
+  Hnsw() : space_(data().model->dim()), index_(&space_, words_, 16, 100) {
+    for (std::size_t w = 0; w < words_; ++w) {
+      index_.addPoint(data().packed.data() + w * data().model->dim(), w);
+    }
+  }
+  std::size_t nearest(const float* query, std::size_t ef) {
+    index_.setEf(ef);
+    return index_.searchKnn(query, 1).top().second;
+  }
+  [[nodiscard]] std::size_t words() const { return words_; }
+
+ private:
+  std::size_t words_ = std::min<std::size_t>(50000, data().model->size());
+  hnswlib::L2Space space_;
+  hnswlib::HierarchicalNSW<float> index_;
+};
+
+// The second argument is ef, the width of the search.
+void hnsw(benchmark::State& state) {
+  static Hnsw index;
+  const std::vector<float> queries = data().packed_queries(static_cast<int>(state.range(0)));
+  const std::size_t dim = data().model->dim();
+  std::vector<std::size_t> found(kBatch);
+  while (state.KeepRunning()) {
+    for (std::size_t q = 0; q < kBatch; ++q) {
+      found[q] = index.nearest(queries.data() + q * dim, static_cast<std::size_t>(state.range(1)));
+    }
+  }
+  const auto squared = [&](std::size_t q, std::size_t w) {
+    double sum = 0;
+    for (std::size_t j = 0; j < dim; ++j) {
+      const double difference = static_cast<double>(queries[q * dim + j]) - data().packed[w * dim + j];
+      sum += difference * difference;
+    }
+    return sum;
+  };
+  constexpr std::size_t kChecked = 128;
+  double right = 0;
+  for (std::size_t q = 0; q < kChecked; ++q) {
+    const double ours = squared(q, found[q]);
+    bool nearest = true;
+    for (std::size_t w = 0; nearest && w < index.words(); ++w) nearest = squared(q, w) >= ours;
+    if (nearest) ++right;
+  }
+  report(state, kBatch);
+  state.counters["recall"] = right / kChecked;
+}
+#endif
+
+#ifdef SOTTO_HAS_FAISS
+constexpr std::size_t kFaissCount = 2;
+struct FaissAnswers {
+  std::vector<float> squared = std::vector<float>(kBatch * kFaissCount);
+  std::vector<faiss::Index::idx_t> words = std::vector<faiss::Index::idx_t>(kBatch * kFaissCount);
+};
+const faiss::IndexFlatL2& faiss_index() {
+  static const faiss::IndexFlatL2 index = [] {
+    faiss::IndexFlatL2 made(static_cast<faiss::Index::idx_t>(data().model->dim()));
+    made.add(static_cast<faiss::Index::idx_t>(data().model->size()), data().packed.data());
+    return made;
+  }();
+  return index;
+}
+
+void faiss_flat(benchmark::State& state) {
+  const std::vector<float> queries = data().packed_queries(static_cast<int>(state.range(0)));
+  FaissAnswers found;
+  while (state.KeepRunning()) {
+    faiss_index().search(kBatch, queries.data(), kFaissCount, found.squared.data(), found.words.data());
+  }
+  report(state, kBatch);
+}
+
+// FAISS adds |q|^2 and |x|^2 and takes away 2 q.x, in floats: its error is some 2^-20 of their sum.
+void compare_with_faiss(int epsilon) {
+  const std::vector<float> queries = data().packed_queries(epsilon);
+  FaissAnswers theirs;
+  std::vector<Neighbour> ours(kBatch * kFaissCount);
+  faiss_index().search(kBatch, queries.data(), kFaissCount, theirs.squared.data(), theirs.words.data());
+  data().nearest->find(data().noisy.at(epsilon), kFaissCount, ours);
+  std::size_t other_words = 0;
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    double size = 0;
+    for (std::size_t j = 0; j < data().model->dim(); ++j) {
+      const double value = queries[i / kFaissCount * data().model->dim() + j];
+      size += value * value;
+    }
+    for (const float value : data().model->vector(ours[i].word)) size += static_cast<double>(value) * value;
+    if (std::abs(ours[i].squared - static_cast<double>(theirs.squared[i])) > 0x1p-20 * size) {
+      fmt::print(stderr, "epsilon {}, vector {}, place {}: our squared distance is {}, that of FAISS {}\n",
+                 epsilon, i / kFaissCount, i % kFaissCount, ours[i].squared, theirs.squared[i]);
+      std::abort();
+    }
+    if (index_of(ours[i].word) != static_cast<std::size_t>(theirs.words[i])) ++other_words;
+  }
+  fmt::print("epsilon {}: {} of {} words differ from those of FAISS (all within float rounding)\n", epsilon,
+             other_words, ours.size());
+}
+#endif
+
+void add(const char* name, void (*function)(benchmark::State&), const char* argument,
+         std::initializer_list<int> counts) {
+  auto* made = benchmark::RegisterBenchmark(name, function);
+  made->ArgNames({"epsilon", argument})->Unit(benchmark::kMillisecond)->Iterations(1)->Repetitions(5);
+  made->ComputeStatistics(
+      "best", [](const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); });
+  made->ReportAggregatesOnly();
+  for (const int epsilon : kEpsilons) {
+    for (const int k : counts) made->Args({epsilon, k});
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  openblas_set_num_threads(1);
+  benchmark::Initialize(&argc, argv);
+  benchmark::AddCustomContext("words", fmt::format("{} x {}", data().model->size(), data().model->dim()));
+  benchmark::RegisterBenchmark("build", build)->Unit(benchmark::kMillisecond);
+#ifdef SOTTO_HAS_FAISS
+  omp_set_num_threads(1);
+  for (const int epsilon : kEpsilons) compare_with_faiss(epsilon);
+  add("faiss_flat", faiss_flat, "k", {2});
+#endif
+  add("sotto", sotto_nearest, "k", {1, 2});
+  add("bare_sgemm", bare_sgemm, "k", {2});
+  add("plain_scan", plain_scan, "k", {2});
+#ifdef SOTTO_HAS_HNSWLIB
+  add("hnsw_50k", hnsw, "ef", {16, 64, 256});
+#endif
+  benchmark::RunSpecifiedBenchmarks();
+}

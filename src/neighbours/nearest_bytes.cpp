@@ -1,0 +1,254 @@
+// The bound.
+//
+// All lengths are in units (ByteWords::unit, a power of two: exact), so that words have norms of about 1. c
+// is a fixed vector of floats (a sample's median; any would do), x' = x - c a word, y = q - c a query.
+// Integers X in [-127, 127] and one scale s round x' to sX with residual r = |x' - sX|; Q and the query's own
+// scale t round y to tQ with error e = |y - tQ|. Cauchy-Schwarz on y.x' = tQ.sX + tQ.(x' - sX) + (y - tQ).x'
+// gives, with N = |x'|,
+//
+//   | |q - x|^2 - |y|^2  -  (N^2 - 2 s t X.Q) |  <=  2 (|tQ| r + e N).
+//
+// X.Q is exact. All else is rounded, and each rounding is paid for; kSlack = 2^-18 is 64 float roundings.
+// - N^2: stored is A = N^2 (1 - kSlack), and `high` adds 4 kSlack A.
+// - r, N, e: computed in double with a relative error below dim 2^-52, from x - c and q - c, which are off by
+//   2^-53 N and 2^-53 |y|; stored times (1 + 2^-20), plus 2^-40 N or 2^-40 |y|, rounded upwards.
+// - P = 2 |tQ| (1 + kSlack), and at least 2^-30, so that rho exists for a query at c. The factor pays for the
+//   float product P (r + rho N).
+// - rho = e / |tQ| + kSlack: |2 s t X.Q| <= 4 N |tQ|, since rounding at most doubles a coordinate; the float
+//   test rounds it 4 times at most, and 4 * 2^-24 * 4 N |tQ| < kSlack P N / 2.
+// - the distance itself: the computed double D is (1 +- rounding) |q - x|^2, at most |y|^2 + 2 |y| N + N^2.
+//   The slack in rho and A pays for the last two; `slack` = 2 rounding |y|^2 for the first.
+// - underflow: less than 2^-126 in a float, times an integer below 2^31; `slack` has 2^-80 more.
+// So low <= D - |y|^2 + slack/2 and D - |y|^2 <= high + slack/2. A word with low > limit = (k-th smallest
+// high) + slack is strictly farther than k others: out, ties or not. The kernel makes the same test in floats
+// against limit + kSlack |limit|.
+#include "neighbours/nearest_bytes.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "core/parallel.h"
+#include "neighbours/nearest_kernels.h"
+
+namespace sotto {
+namespace {
+
+constexpr double kSlack = 0x1p-18;
+constexpr double kUnderflow = 0x1p-80;
+constexpr double kLargestNorm = 0x1p40;     // of a word, in units: its square fits a float
+constexpr double kLargestQuery = 0x1p60;    // as are products of the two
+constexpr std::size_t kLargestDim = 65536;  // 255 * 127 * dim fits 31 bits
+constexpr double kSmallestScale = 0x1p-30;
+constexpr std::size_t kSample = 256;  // words that give centre, unit and scale: any values would be valid
+
+float float_above(double value) {
+  return std::nextafter(static_cast<float>(value), std::numeric_limits<float>::infinity());
+}
+
+// Every step-th row of a model, for what needs to be sensible but not exact.
+struct Sample {
+  const Model& model;
+  std::size_t step;
+  template <typename Visit>
+  void each(const Visit& visit) const {
+    for (std::size_t w = 0; w < model.size(); w += step) visit(model.rows() + w * model.stride());
+  }
+};
+
+double median(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+std::vector<float> median_vector(const Sample& sample) {
+  std::vector<float> centre(sample.model.stride(), 0.0F);
+  std::vector<double> values;
+  for (std::size_t j = 0; j < sample.model.dim(); ++j) {
+    values.clear();
+    sample.each([&](const float* row) { values.push_back(static_cast<double>(row[j])); });
+    centre[j] = static_cast<float>(median(values));
+  }
+  return centre;
+}
+
+// The median, or the largest where more than half of the words are at the centre.
+double typical_norm(const Sample& sample, const std::vector<float>& centre) {
+  std::vector<double> norms;
+  std::vector<std::int8_t> unused(centre.size());
+  sample.each([&](const float* row) {
+    const ByteRow sums =
+        round_to_bytes(row, centre.data(), centre.size(), {.unit = 1, .scale = 1}, unused.data());
+    norms.push_back(std::sqrt(sums.squared_norm));
+  });
+  const double middle = median(norms);
+  return middle > 0 ? middle : *std::max_element(norms.begin(), norms.end());
+}
+
+// A scale that cuts no coordinate would waste bits on every word for the sake of a few outliers. 1.3 times
+// what 99% of the words need leaves the fewest words for the second pass on GloVe (1.0 and 2.0 leave about
+// twice as many).
+double scale_of(const Sample& sample, const std::vector<float>& centre, double unit) {
+  std::vector<double> largest;
+  sample.each([&](const float* row) {
+    double value = 0;
+    for (std::size_t j = 0; j < centre.size(); ++j) {
+      value = std::max(value, std::abs(static_cast<double>(row[j]) - static_cast<double>(centre[j])));
+    }
+    largest.push_back(unit * value);
+  });
+  std::sort(largest.begin(), largest.end());
+  const double cut = largest[static_cast<std::size_t>(0.99 * static_cast<double>(largest.size() - 1))];
+  return static_cast<float>(std::max(1.3 * cut, kSmallestScale) / 127);
+}
+
+}  // namespace
+
+ByteWords::ByteWords(const Model& model) {
+  const std::size_t n = model.size();
+  const std::size_t dim = model.dim();
+  const std::size_t stride = model.stride();
+  if (dim > kLargestDim || n == 0) return;
+  rounding = (static_cast<double>(stride) / 16 + 8) * 0x1p-52;
+
+  const Sample sample{.model = model, .step = (n + kSample - 1) / kSample};
+  centre = median_vector(sample);
+  const double typical = typical_norm(sample, centre);
+  if (typical == 0) return;
+  unit = std::ldexp(1.0, -std::ilogb(typical));
+  scale = scale_of(sample, centre, unit);
+
+  quads = (dim + 3) / 4;
+  blocks = (n + kWordsPerBlock - 1) / kWordsPerBlock;
+  const std::size_t padded = blocks * kWordsPerBlock;
+  bytes = hwy::AllocateAligned<std::uint8_t>(padded * quads * 4);
+  squared = hwy::AllocateAligned<float>(padded);
+  residual = hwy::AllocateAligned<float>(padded);
+  norm = hwy::AllocateAligned<float>(padded);
+  std::atomic<bool> fits = true;
+  parallel_blocks(blocks, 256, 0, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::int8_t> row(stride);
+    for (std::size_t w = begin * kWordsPerBlock; w < end * kWordsPerBlock; ++w) {
+      ByteRow sums{.squared_norm = 0, .squared_residual = 0};
+      if (w < n) {
+        sums = round_to_bytes(model.rows() + w * stride, centre.data(), stride,
+                              {.unit = unit, .scale = scale}, row.data());
+      }
+      const double length = std::sqrt(sums.squared_norm);
+      if (!(length < kLargestNorm)) fits = false;
+      squared[w] = w < n ? static_cast<float>(sums.squared_norm * (1 - kSlack))
+                         : std::numeric_limits<float>::infinity();
+      norm[w] = float_above(length * (1 + 0x1p-20));
+      residual[w] = float_above(std::sqrt(sums.squared_residual) * (1 + 0x1p-20) + 0x1p-40 * length);
+      std::uint8_t* out =
+          bytes.get() + w / kWordsPerBlock * kWordsPerBlock * 4 * quads + w % kWordsPerBlock * 4;
+      for (std::size_t j = 0; j < quads; ++j, out += kWordsPerBlock * 4) {
+        for (std::size_t i = 0; i < 4; ++i) out[i] = static_cast<std::uint8_t>(row[4 * j + i] + kByteOffset);
+      }
+    }
+  });
+  usable = fits;
+}
+
+QueryGroup::QueryGroup(const ByteWords& words, std::span<const double> queries, std::size_t stride,
+                       std::size_t k)
+    : words_(words), size_(queries.size() / stride) {
+  bytes_.bytes.assign(words.quads * kQueriesPerGroup, 0);
+  bytes_.pairs.assign(words.quads * kQueriesPerGroup * 2, 0);
+  bytes_.threshold.fill(-std::numeric_limits<float>::infinity());
+  for (std::size_t q = 0; q < size_; ++q) {
+    states_[q].highs.assign(k, std::numeric_limits<double>::infinity());
+    prepare(q, queries.subspan(q * stride, stride));
+  }
+}
+
+void QueryGroup::prepare(std::size_t query, std::span<const double> vector) {
+  State& state = states_[query];
+  std::vector<double> y(words_.quads * 4, 0.0);
+  double squares = 0;
+  double largest = 0;
+  for (std::size_t j = 0; j < std::min(y.size(), vector.size()); ++j) {
+    y[j] = words_.unit * (vector[j] - static_cast<double>(words_.centre[j]));
+    squares += y[j] * y[j];
+    largest = std::max(largest, std::abs(y[j]));
+  }
+  const double length = std::sqrt(squares);
+  state.usable = length < kLargestQuery;  // false for NaN, too
+  if (!state.usable) return;
+
+  const double t = std::max(float_above(largest / 127), 0x1p-60F);
+  double rounded_squares = 0;
+  double error_squares = 0;
+  std::int32_t sum = 0;
+  for (std::size_t j = 0; j < words_.quads; ++j) {
+    std::array<std::uint32_t, 4> integers{};
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double rounded = std::nearbyint(y[4 * j + i] / t);
+      rounded_squares += t * rounded * t * rounded;
+      const double error = y[4 * j + i] - t * rounded;
+      error_squares += error * error;
+      sum += static_cast<std::int32_t>(rounded);
+      integers[i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(rounded));
+    }
+    std::uint32_t packed = 0;
+    for (std::size_t i = 0; i < 4; ++i) packed |= (integers[i] & 0xFFU) << (8 * i);
+    const std::size_t place = j * kQueriesPerGroup + query;
+    bytes_.bytes[place] = static_cast<std::int32_t>(packed);
+    bytes_.pairs[2 * place] = static_cast<std::int32_t>((integers[0] & 0xFFFFU) | integers[2] << 16U);
+    bytes_.pairs[2 * place + 1] = static_cast<std::int32_t>((integers[1] & 0xFFFFU) | integers[3] << 16U);
+  }
+  const double rounded_length = std::max(std::sqrt(rounded_squares), 0x1p-31) * (1 + 0x1p-20);
+  const double error = std::sqrt(error_squares) * (1 + 0x1p-20) + 0x1p-40 * length;
+  state.factor = 2 * words_.scale * t;
+  state.reach = float_above(2 * rounded_length * (1 + kSlack));
+  state.ratio = float_above(error / rounded_length + kSlack);
+  state.slack = 2 * words_.rounding * squares + kUnderflow;
+  state.limit = std::numeric_limits<double>::infinity();
+  bytes_.start[query] = -kByteOffset * sum;
+  bytes_.factor[query] = static_cast<float>(state.factor);
+  bytes_.reach[query] = static_cast<float>(state.reach);
+  bytes_.ratio = std::max(bytes_.ratio, static_cast<float>(state.ratio));
+  bytes_.threshold[query] = std::numeric_limits<float>::max();
+}
+
+ByteBounds QueryGroup::bounds(std::size_t query, std::size_t word, std::int32_t dot) const {
+  const State& state = states_[query];
+  const double squared = words_.squared[word];
+  const double middle = squared - state.factor * dot;
+  const double radius = state.reach * (words_.residual[word] + state.ratio * words_.norm[word]);
+  return {.low = middle - radius, .high = middle + radius + 4 * kSlack * squared};
+}
+
+void QueryGroup::meet(std::size_t query, std::size_t word, std::int32_t dot) {
+  State& state = states_[query];
+  const ByteBounds found = bounds(query, word, dot);
+  if (found.low > state.limit) return;
+  state.kept.push_back({.word = static_cast<std::uint32_t>(word), .low = found.low});
+  if (found.high < state.highs.back()) {
+    std::size_t place = state.highs.size() - 1;
+    for (; place > 0 && state.highs[place - 1] > found.high; --place)
+      state.highs[place] = state.highs[place - 1];
+    state.highs[place] = found.high;
+    state.limit = state.highs.back() + state.slack;
+    if (state.limit < kLargestQuery * kLargestNorm) {
+      bytes_.threshold[query] = float_above(state.limit + kSlack * std::abs(state.limit));
+    }
+  }
+  if (state.kept.size() >= state.compact_at) {
+    compact(state);
+    state.compact_at = std::max<std::size_t>(64, 2 * state.kept.size());
+  }
+}
+
+void QueryGroup::compact(State& state) {
+  std::erase_if(state.kept, [&](const Candidate& candidate) { return candidate.low > state.limit; });
+}
+
+std::span<const Candidate> QueryGroup::candidates(std::size_t query) {
+  compact(states_[query]);
+  return states_[query].kept;
+}
+
+}  // namespace sotto

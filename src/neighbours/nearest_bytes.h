@@ -1,0 +1,93 @@
+#pragma once
+// The first pass of NearestWords: words and queries rounded to bytes, inner products in integers, and
+// bounds of the distance that hold for certain, so that the second pass (exact, in double) visits few words.
+#include <hwy/aligned_allocator.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sotto/model.h"
+
+namespace sotto {
+
+constexpr std::size_t kWordsPerBlock = 16;
+constexpr std::size_t kQueriesPerGroup = 8;
+constexpr int kByteOffset = 128;  // a word's byte is its coordinate in [-127, 127] plus this
+
+// About 1.12 bytes per value at 100 dimensions; O(n dim) to build.
+struct ByteWords {
+  explicit ByteWords(const Model& model);
+
+  // False where bytes cannot represent the model (all sampled words equal; norms that differ by 2^40; a
+  // dimension whose inner products would overflow): the caller then scans.
+  bool usable = false;
+  std::size_t quads = 0;  // groups of 4 dimensions
+  std::size_t blocks = 0;
+  // Block after block; in a block, quad after quad; in a quad, 4 bytes of each of 16 words. Words after the
+  // last have squared = infinity.
+  hwy::AlignedFreeUniquePtr<std::uint8_t[]> bytes;
+  hwy::AlignedFreeUniquePtr<float[]> squared, residual, norm;  // A, r, N of the bound, one for each word
+  std::vector<float> centre;                                   // stride values
+  double unit = 1;      // lengths are multiplied by this power of two first: norms are then about 1
+  double scale = 0;     // s of the bound; has 24 bits
+  double rounding = 0;  // relative error of model/distance_kernels.h at this stride
+};
+
+// What the kernel needs of kQueriesPerGroup queries; a place without a query has threshold -infinity.
+struct ByteQueries {
+  std::vector<std::int32_t> bytes;  // quad after quad: 4 signed bytes of each query
+  std::vector<std::int32_t> pairs;  // the same as 16-bit integers: dimensions 0 and 2, then 1 and 3
+  std::array<std::int32_t, kQueriesPerGroup> start{};  // -kByteOffset * sum of the query's integers
+  std::array<float, kQueriesPerGroup> factor{};        // 2 s t
+  std::array<float, kQueriesPerGroup> reach{};         // P
+  std::array<float, kQueriesPerGroup> threshold{};
+  float ratio = 0;  // the largest of the queries' rho
+};
+
+struct ByteBounds {
+  double low, high;  // of the computed squared distance less |y|^2, in units
+};
+struct Candidate {
+  std::uint32_t word;
+  double low;
+};
+
+// A group of queries on their way over the words.
+class QueryGroup {
+ public:
+  // `queries` is at most kQueriesPerGroup vectors of stride doubles.
+  QueryGroup(const ByteWords& words, std::span<const double> queries, std::size_t stride, std::size_t k);
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] const ByteQueries& bytes() const noexcept { return bytes_; }
+  // False: the query is too far away for bytes (2^60 times the model's size).
+  [[nodiscard]] bool usable(std::size_t query) const { return states_[query].usable; }
+  [[nodiscard]] ByteBounds bounds(std::size_t query, std::size_t word, std::int32_t dot) const;
+  // The kernel calls this for a word that may be among the k nearest, `dot` the integer inner product.
+  void meet(std::size_t query, std::size_t word, std::int32_t dot);
+  // After the pass: every word that can be among the k nearest, in index order.
+  std::span<const Candidate> candidates(std::size_t query);
+
+ private:
+  struct State {
+    bool usable = false;
+    double factor = 0, reach = 0, ratio = 0;
+    double slack = 0;           // absolute
+    double limit = 0;           // a word whose low is above it is out
+    std::vector<double> highs;  // the k smallest, ascending
+    std::vector<Candidate> kept;
+    std::size_t compact_at = 64;
+  };
+  void prepare(std::size_t query, std::span<const double> vector);
+  static void compact(State& state);
+
+  const ByteWords& words_;
+  std::size_t size_;
+  ByteQueries bytes_;
+  std::array<State, kQueriesPerGroup> states_;
+};
+
+}  // namespace sotto

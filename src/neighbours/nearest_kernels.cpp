@@ -1,0 +1,166 @@
+// Compiled once per SIMD target by Highway and chosen at run time.
+// AVX3_DL (Ice Lake, Zen 4) has the byte product instruction; Highway leaves that target out unless asked.
+#define HWY_WANT_AVX3_DL
+#include "neighbours/nearest_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "neighbours/nearest_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target.h, by Highway's rule.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace sotto {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D32 = hn::CappedTag<std::int32_t, kWordsPerBlock>;
+using DF = hn::RebindToFloat<D32>;
+using V32 = hn::Vec<D32>;
+using VF = hn::Vec<DF>;
+
+#if HWY_TARGET == HWY_AVX3_DL
+// sum + the four products of unsigned and signed bytes in each 32-bit lane. In assembly because Highway 1.0.3
+// enables avxvnni for this target where it should enable avx512vnni, so the intrinsic would not compile.
+struct Products {
+  V32 words;
+  Products(D32 d, const std::uint8_t* p) : words(hn::Load(d, reinterpret_cast<const std::int32_t*>(p))) {}
+  static const std::int32_t* queries(const ByteQueries& group) { return group.bytes.data(); }
+  static constexpr std::size_t kPerQuery = 1;
+  HWY_INLINE void add(V32& sum, const std::int32_t* query) const {
+    asm("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(sum.raw) : "v"(words.raw), "m"(*query));
+  }
+};
+#elif HWY_TARGET == HWY_SCALAR
+struct Products {
+  const std::uint8_t* words;
+  Products(D32 /*d*/, const std::uint8_t* p) : words(p) {}
+  static const std::int32_t* queries(const ByteQueries& group) { return group.bytes.data(); }
+  static constexpr std::size_t kPerQuery = 1;
+  HWY_INLINE void add(V32& sum, const std::int32_t* query) const {
+    for (int i = 0; i < 4; ++i) sum.raw += words[i] * static_cast<std::int8_t>(*query >> (8 * i));
+  }
+};
+#else
+// The same with 16-bit products: bytes 0 and 2, then 1 and 3 of each lane.
+struct Products {
+  using D16 = hn::RepartitionToNarrow<D32>;
+  hn::Vec<D16> even, odd;
+  Products(D32 d, const std::uint8_t* p) {
+    const D16 d16;
+    const hn::RebindToUnsigned<D16> du16;
+    const V32 lanes = hn::Load(d, reinterpret_cast<const std::int32_t*>(p));
+    even = hn::And(hn::BitCast(d16, lanes), hn::Set(d16, 0xFF));
+    odd = hn::BitCast(d16, hn::ShiftRight<8>(hn::BitCast(du16, lanes)));
+  }
+  static const std::int32_t* queries(const ByteQueries& group) { return group.pairs.data(); }
+  static constexpr std::size_t kPerQuery = 2;
+  HWY_INLINE void add(V32& sum, const std::int32_t* query) const {
+    const D32 d;
+    const D16 d16;
+    V32 rest = hn::Zero(d);
+    V32 four = hn::ReorderWidenMulAccumulate(d, even, hn::BitCast(d16, hn::Set(d, query[0])), rest, rest);
+    four = hn::ReorderWidenMulAccumulate(d, odd, hn::BitCast(d16, hn::Set(d, query[1])), four, rest);
+    sum = hn::Add(sum, hn::RearrangeToOddPlusEven(four, rest));
+  }
+};
+#endif
+
+// The first kCount queries of the group. Loops over queries are unrolled so that the sums live in registers.
+template <std::size_t kCount>
+void scan_queries(const ByteWords& words, std::size_t begin, std::size_t end, QueryGroup& group) {
+  const D32 d;
+  const DF df;
+  const std::size_t lanes = hn::Lanes(d);
+  const ByteQueries& queries = group.bytes();
+  const VF ratio = hn::Set(df, queries.ratio);
+  for (std::size_t first = begin * kWordsPerBlock; first < end * kWordsPerBlock; first += lanes) {
+    const std::uint8_t* bytes = words.bytes.get() +
+                                first / kWordsPerBlock * kWordsPerBlock * 4 * words.quads +
+                                first % kWordsPerBlock * 4;
+    const std::int32_t* query = Products::queries(queries);
+    V32 sums[kCount];
+#pragma GCC unroll 8
+    for (std::size_t q = 0; q < kCount; ++q) sums[q] = hn::Set(d, queries.start[q]);
+    for (std::size_t j = 0; j < words.quads; ++j) {
+      const Products products(d, bytes + j * kWordsPerBlock * 4);
+#pragma GCC unroll 8
+      for (std::size_t q = 0; q < kCount; ++q) {
+        products.add(sums[q], query + q * Products::kPerQuery);
+      }
+      query += kQueriesPerGroup * Products::kPerQuery;
+    }
+    const VF squared = hn::Load(df, words.squared.get() + first);
+    const VF spread =
+        hn::MulAdd(ratio, hn::Load(df, words.norm.get() + first), hn::Load(df, words.residual.get() + first));
+#pragma GCC unroll 8
+    for (std::size_t q = 0; q < kCount; ++q) {
+      const VF middle = hn::NegMulAdd(hn::Set(df, queries.factor[q]), hn::ConvertTo(df, sums[q]), squared);
+      const VF low = hn::NegMulAdd(hn::Set(df, queries.reach[q]), spread, middle);
+      const auto near = hn::Le(low, hn::Set(df, queries.threshold[q]));
+      if (HWY_UNLIKELY(!hn::AllFalse(df, near))) {
+        HWY_ALIGN std::int32_t dots[hn::MaxLanes(D32())];
+        HWY_ALIGN std::int32_t passed[hn::MaxLanes(D32())];
+        hn::Store(sums[q], d, dots);
+        hn::Store(hn::VecFromMask(d, hn::RebindMask(d, near)), d, passed);
+        for (std::size_t i = 0; i < lanes; ++i) {
+          if (passed[i] != 0) group.meet(q, first + i, dots[i]);
+        }
+      }
+    }
+  }
+}
+
+void scan_blocks(const ByteWords& words, std::size_t begin, std::size_t end, QueryGroup& group) {
+  if (group.size() == 1) {
+    scan_queries<1>(words, begin, end, group);
+  } else {
+    scan_queries<kQueriesPerGroup>(words, begin, end, group);
+  }
+}
+
+ByteRow round_to_bytes(const float* row, const float* centre, std::size_t stride, ByteScale by,
+                       std::int8_t* out) {
+  const hn::CappedTag<double, 8> d;
+  const hn::Rebind<float, decltype(d)> df;
+  const hn::Rebind<std::int32_t, decltype(d)> di;
+  const hn::Rebind<std::int8_t, decltype(d)> db;
+  const auto unit = hn::Set(d, by.unit);
+  const auto scale = hn::Set(d, by.scale);
+  const auto inverse = hn::Set(d, 1 / by.scale);
+  auto norm = hn::Zero(d);
+  auto residual = hn::Zero(d);
+  for (std::size_t j = 0; j < stride; j += hn::Lanes(d)) {
+    const auto value = hn::PromoteTo(d, hn::LoadU(df, row + j));
+    const auto x = hn::Mul(unit, hn::Sub(value, hn::PromoteTo(d, hn::LoadU(df, centre + j))));
+    const auto cut = hn::Min(hn::Max(hn::Mul(x, inverse), hn::Set(d, -127.0)), hn::Set(d, 127.0));
+    const auto rounded = hn::Round(cut);
+    const auto error = hn::Sub(x, hn::Mul(rounded, scale));
+    norm = hn::Add(norm, hn::Mul(x, x));
+    residual = hn::Add(residual, hn::Mul(error, error));
+    hn::StoreU(hn::DemoteTo(db, hn::DemoteTo(di, rounded)), db, out + j);
+  }
+  return {.squared_norm = hn::GetLane(hn::SumOfLanes(d, norm)),
+          .squared_residual = hn::GetLane(hn::SumOfLanes(d, residual))};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace sotto
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sotto {
+
+HWY_EXPORT(scan_blocks);
+HWY_EXPORT(round_to_bytes);
+
+void scan_blocks(const ByteWords& words, std::size_t begin, std::size_t end, QueryGroup& group) {
+  HWY_DYNAMIC_DISPATCH(scan_blocks)(words, begin, end, group);
+}
+ByteRow round_to_bytes(const float* row, const float* centre, std::size_t stride, ByteScale by,
+                       std::int8_t* out) {
+  return HWY_DYNAMIC_DISPATCH(round_to_bytes)(row, centre, stride, by, out);
+}
+
+}  // namespace sotto
+#endif

@@ -1,0 +1,22 @@
+#pragma once
+#include "neighbours/nearest_bytes.h"
+
+namespace sotto {
+
+struct ByteRow {
+  double squared_norm;      // |x'|^2
+  double squared_residual;  // |x' - scale * out|^2
+};
+// x' = unit * (row - centre), out = x' / scale rounded and cut to [-127, 127]; `stride` values each.
+// The sums may differ in the last bits between SIMD targets.
+struct ByteScale {
+  double unit, scale;
+};
+ByteRow round_to_bytes(const float* row, const float* centre, std::size_t stride, ByteScale by,
+                       std::int8_t* out);
+
+// Calls group.meet for every word of blocks [begin, end) that passes the test in nearest_bytes.cpp, and
+// perhaps, by float rounding, for a few more. Integer products: every target meets with the same `dot`.
+void scan_blocks(const ByteWords& words, std::size_t begin, std::size_t end, QueryGroup& group);
+
+}  // namespace sotto
