@@ -31,7 +31,9 @@ struct ModelOrigin {
 class Model {
  public:
   // Maps the file and checks its XXH3 checksum and every bound. Throws bad_data or input_output.
-  static std::shared_ptr<const Model> open(const std::filesystem::path& path);
+  // `cache`: where things derived from models may be kept, a folder for each; empty: nowhere.
+  static std::shared_ptr<const Model> open(const std::filesystem::path& path,
+                                           const std::filesystem::path& cache = {});
   // Takes ownership of the bytes of a `.sotto` file (the fuzz target and from_words use this).
   static std::shared_ptr<const Model> from_bytes(std::vector<std::byte> bytes);
   // `vectors` is words.size() * dim values, row after row. Throws bad_data on what the class forbids.
@@ -62,6 +64,8 @@ class Model {
 
   // SHA-256 in hex over dim, words and vectors, as stored; everything derived is cached under it.
   [[nodiscard]] const std::string& identity() const noexcept { return identity_; }
+  // Where what is derived from this model is kept (<cache>/<identity>); empty: nowhere. Never private data.
+  [[nodiscard]] const std::filesystem::path& derived_folder() const noexcept { return derived_folder_; }
   // Recomputes it from the contents (a forged file may state another model's identity).
   [[nodiscard]] std::string computed_identity() const;
   [[nodiscard]] const ModelOrigin& origin() const noexcept { return origin_; }
@@ -70,7 +74,7 @@ class Model {
  private:
   struct Storage;
   Model();
-  static std::shared_ptr<const Model> parse(std::unique_ptr<Storage> storage);
+  static std::shared_ptr<Model> parse(std::unique_ptr<Storage> storage);
 
   std::unique_ptr<Storage> storage_;
   std::size_t size_ = 0;
@@ -83,6 +87,7 @@ class Model {
   std::size_t slot_count_ = 0;            // a power of two
   bool has_one_letter_words_ = false;
   std::string identity_;
+  std::filesystem::path derived_folder_;
   ModelOrigin origin_;
 };
 

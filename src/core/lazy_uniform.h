@@ -17,7 +17,9 @@ namespace sotto {
 template <class Bits>
 class LazyUniformOf {
  public:
-  explicit LazyUniformOf(Bits& source) : source_(source) { words_[0] = source.bits(); }
+  explicit LazyUniformOf(Bits& source) : LazyUniformOf(source, source.bits()) {}
+  // Goes on with a U whose first 64 bits were drawn before.
+  LazyUniformOf(Bits& source, std::uint64_t leading) : source_(source) { words_[0] = leading; }
   LazyUniformOf(const LazyUniformOf&) = delete;
   LazyUniformOf& operator=(const LazyUniformOf&) = delete;
 

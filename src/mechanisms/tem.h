@@ -1,7 +1,6 @@
 #pragma once
-#include <atomic>
-#include <cstddef>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "sotto/mechanism.h"
@@ -36,18 +35,23 @@ class Tem final : public WordMechanism {
   [[nodiscard]] double rounding_bound() const;
 
  private:
-  struct Row;
-  [[nodiscard]] const Row& row_of(WordId word, std::unique_ptr<const Row>& temporary) const;
-  [[nodiscard]] std::unique_ptr<const Row> build_row(WordId word) const;
-  [[nodiscard]] WordId draw(WordId word, const Row& row, Rng& rng) const;
+  class Sampler;
   [[nodiscard]] double log_weight(WordId output, double distance) const;
   [[nodiscard]] std::vector<double> log_weights(WordId word) const;
 
   std::shared_ptr<const Space> space_;
   TemLaw law_;
-  std::vector<double> base_sums_;  // running sums of c, for drawing by base weight; empty if c = 1
-  mutable std::vector<std::atomic<const Row*>> rows_;
-  mutable std::atomic<std::size_t> kept_rows_{0};
+  // Made by the first draw: a certificate needs none.
+  mutable std::once_flag sampler_made_;
+  mutable std::unique_ptr<const Sampler> sampler_;
 };
+
+// tem by the parameters epsilon, gamma, beta and calibration, in the given metric: tem and hyperbolic.
+Mechanism build_tem(const std::shared_ptr<const Model>& model, Metric metric, const Parameters& parameters);
+
+// Their tables, written once.
+extern const Parameter kGammaParameter;
+extern const Parameter kBetaParameter;
+extern const Parameter kCalibrationParameter;
 
 }  // namespace sotto

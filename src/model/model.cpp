@@ -22,7 +22,7 @@ struct Model::Storage {
 Model::Model() = default;
 Model::~Model() = default;
 
-std::shared_ptr<const Model> Model::parse(std::unique_ptr<Storage> storage) {
+std::shared_ptr<Model> Model::parse(std::unique_ptr<Storage> storage) {
   const ModelView view = read_model_file(storage->bytes.view(), storage->label);
   std::shared_ptr<Model> model(new Model);
   model->size_ = view.words.size;
@@ -42,8 +42,11 @@ std::shared_ptr<const Model> Model::parse(std::unique_ptr<Storage> storage) {
   return model;
 }
 
-std::shared_ptr<const Model> Model::open(const std::filesystem::path& path) {
-  return parse(std::make_unique<Storage>(Storage{FileBytes::map(path), shown(path.string())}));
+std::shared_ptr<const Model> Model::open(const std::filesystem::path& path,
+                                         const std::filesystem::path& cache) {
+  auto model = parse(std::make_unique<Storage>(Storage{FileBytes::map(path), shown(path.string())}));
+  if (!cache.empty()) model->derived_folder_ = cache / model->identity_;
+  return model;
 }
 
 std::shared_ptr<const Model> Model::from_bytes(std::vector<std::byte> bytes) {

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <vector>
 
 #include "core/parallel.h"
 #include "core/uniform.h"
+#include "neighbours/nearest.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -43,20 +45,38 @@ std::vector<SampledWord> sample_words(const Model& model, std::size_t count) {
   return words;
 }
 
-void measure_unchanged(const Mechanism& mechanism, std::size_t draws, Rng& rng, SampledWord& sampled) {
-  if (const auto law = mechanism.words->log_law(sampled.word)) {
-    sampled.unchanged = std::exp((*law)[index_of(sampled.word)]);
-    return;
-  }
-  const std::vector<WordId> in(draws, sampled.word);
-  std::vector<WordId> out(draws);
-  mechanism.words->sample_batch(in, out, rng);
-  const auto same = static_cast<double>(std::count(out.begin(), out.end(), sampled.word));
-  sampled.unchanged = same / static_cast<double>(draws);
-  sampled.variance = sampled.unchanged * (1 - sampled.unchanged) / static_cast<double>(draws);
+// A law costs O(n): above this many words, draws are cheaper.
+constexpr std::size_t kLawWords = 2000;
+
+bool use_law(const Mechanism& mechanism, WordId word, SampledWord& sampled) {
+  if (mechanism.space->size() > kLawWords) return false;
+  const auto law = mechanism.words->log_law(word);
+  if (law) sampled.unchanged = std::exp((*law)[index_of(word)]);
+  return law.has_value();
 }
 
-double nearest_distance(const Space& space, WordId word, std::vector<double>& row) {
+// All words of a block are drawn in one batch: mechanisms that prepare words prepare several at once.
+void measure_unchanged(const Mechanism& mechanism, std::size_t draws, Rng& rng,
+                       std::span<SampledWord> block) {
+  if (!mechanism.token.empty()) return;  // no word is written at all
+  std::vector<WordId> in;
+  std::vector<SampledWord*> drawn;
+  for (SampledWord& sampled : block) {
+    if (use_law(mechanism, sampled.word, sampled)) continue;
+    in.insert(in.end(), draws, sampled.word);
+    drawn.push_back(&sampled);
+  }
+  std::vector<WordId> out(in.size());
+  mechanism.words->sample_batch(in, out, rng);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const auto own = std::span(out).subspan(i * draws, draws);
+    const auto same = static_cast<double>(std::count(own.begin(), own.end(), drawn[i]->word));
+    drawn[i]->unchanged = same / static_cast<double>(draws);
+    drawn[i]->variance = drawn[i]->unchanged * (1 - drawn[i]->unchanged) / static_cast<double>(draws);
+  }
+}
+
+double nearest_by_scan(const Space& space, WordId word, std::vector<double>& row) {
   row.resize(space.size());
   space.distances_from(word, row);
   double nearest = std::numeric_limits<double>::infinity();
@@ -64,6 +84,33 @@ double nearest_distance(const Space& space, WordId word, std::vector<double>& ro
     if (distance > 0) nearest = std::min(nearest, distance);
   }
   return nearest;
+}
+
+// The distance of each word to the nearest at a positive distance. In a Euclidean space the fast search finds
+// a few candidates; if all of them share the word's row, all words are looked at.
+void measure_nearest(const Space& space, std::span<SampledWord> block, const NearestWords* search) {
+  constexpr std::size_t kCandidates = 8;
+  const Model& model = space.model();
+  const std::size_t k = std::min(kCandidates, model.size());
+  std::vector<Neighbour> found(search == nullptr ? 0 : block.size() * k);
+  if (search != nullptr) {
+    std::vector<double> vectors(block.size() * model.stride(), 0.0);
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const auto vector = model.vector(space.representative(block[i].word));
+      std::copy(vector.begin(), vector.end(),
+                vectors.begin() + static_cast<std::ptrdiff_t>(i * model.stride()));
+    }
+    search->find(vectors, k, found);
+  }
+  std::vector<double> row;
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    double& nearest = block[i].nearest = std::numeric_limits<double>::infinity();
+    for (std::size_t j = 0; j < found.size() / block.size(); ++j) {
+      const double distance = space.distance(block[i].word, found[i * k + j].word);
+      if (distance > 0) nearest = std::min(nearest, distance);
+    }
+    if (std::isinf(nearest)) nearest = nearest_by_scan(space, block[i].word, row);
+  }
 }
 
 // Half width of a 95% interval for the mean over tokens: the spread of words under the prior plus the
@@ -102,14 +149,16 @@ Forecast forecast(const Mechanism& mechanism, const ForecastOptions& options) {
   if (options.words == 0 || options.draws_per_word == 0) {
     throw Error(ErrorCode::usage, "a forecast needs at least one word and one draw of it");
   }
+  constexpr std::size_t kBlock = 24;
   auto words = sample_words(mechanism.space->model(), options.words);
-  parallel_blocks(words.size(), 1, options.threads, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> row;
-    for (std::size_t i = begin; i < end; ++i) {
-      Rng rng = Rng::seeded_not_private(kSeed, 1 + i);  // by word: threads change nothing
-      measure_unchanged(mechanism, options.draws_per_word, rng, words[i]);
-      words[i].nearest = nearest_distance(*mechanism.space, words[i].word, row);
-    }
+  const bool searchable =
+      mechanism.space->metric() == Metric::euclidean && mechanism.space->size() > kLawWords;
+  const auto search = searchable ? std::make_unique<const NearestWords>(mechanism.space->model()) : nullptr;
+  parallel_blocks(words.size(), kBlock, options.threads, [&](std::size_t begin, std::size_t end) {
+    Rng rng = Rng::seeded_not_private(kSeed, 1 + begin);  // by block: threads change nothing
+    const auto block = std::span(words).subspan(begin, end - begin);
+    measure_unchanged(mechanism, options.draws_per_word, rng, block);
+    measure_nearest(*mechanism.space, block, search.get());
   });
 
   Forecast result;

@@ -1,0 +1,51 @@
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "mechanisms/tem.h"
+#include "neighbours/prepared.h"
+
+namespace sotto {
+
+// Draws from a TemLaw by exact rejection. Thread-safe.
+class Tem::Sampler {
+ public:
+  static constexpr std::size_t kMostItems = Neighbourhoods::kHead + Clusters::kMost;
+
+  Sampler(std::shared_ptr<const Space> space, const TemLaw& law);
+  ~Sampler();
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+
+  void sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const;
+
+ private:
+  class Row;
+  using OwnedRow = std::unique_ptr<const Row>;
+  struct Draw;
+
+  void find_rows(std::span<const WordId> in, std::vector<const Row*>& rows,
+                 std::vector<OwnedRow>& temporary) const;
+  [[nodiscard]] OwnedRow build_row(const Neighbourhood& neighbourhood) const;
+  const Row* keep(WordId word, OwnedRow row, std::vector<OwnedRow>& temporary) const;
+  [[nodiscard]] double base_weight(WordId word) const;
+  [[nodiscard]] double cluster_mass(std::size_t cluster) const;
+  void begin(Draw& draw, Rng& rng) const;
+  [[nodiscard]] bool pick(WordId word, Draw& draw, Rng& rng) const;
+  [[nodiscard]] bool judge(WordId word, Draw& draw, Rng& rng) const;
+
+  std::shared_ptr<const Space> space_;
+  const TemLaw& law_;
+  std::unique_ptr<const PreparedNeighbourhoods> prepared_;  // null: none
+  Neighbourhoods neighbourhoods_;
+  std::vector<double>
+      base_sums_;  // of c, running inside each cluster, in the clusters' order; empty if c = 1
+  mutable std::vector<std::atomic<const Row*>> rows_;
+  mutable std::atomic<std::size_t> kept_rows_{0};
+};
+
+}  // namespace sotto

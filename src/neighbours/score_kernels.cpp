@@ -1,0 +1,101 @@
+// Compiled once per SIMD target by Highway and chosen at run time.
+#include "neighbours/score_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "neighbours/score_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target.h, by Highway's rule.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace sotto {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::CappedTag<float, 16>;
+using V = hn::Vec<D>;
+
+// Two registers of words against all queries: 12 sums, which with their operands fit into 16 registers.
+void score_block_target(const ScoreBlock& block) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const V minus_two = hn::Set(d, -2.0F);
+  for (std::size_t chunk = 0; chunk < block.chunks; ++chunk) {
+    const float* words = block.packed + chunk * kChunk * block.dim;
+    V smallest[kQueries];
+    for (V& value : smallest) value = hn::Set(d, hwy::HighestValue<float>());
+    for (std::size_t at = 0; at < kChunk; at += 2 * lanes) {
+      V low[kQueries];
+      V high[kQueries];
+      for (V& sum : low) sum = hn::Zero(d);
+      for (V& sum : high) sum = hn::Zero(d);
+      for (std::size_t j = 0; j < block.dim; ++j) {
+        const V first = hn::LoadU(d, words + j * kChunk + at);
+        const V second = hn::LoadU(d, words + j * kChunk + at + lanes);
+        for (std::size_t q = 0; q < kQueries; ++q) {
+          const V query = hn::Set(d, block.queries[j * kQueries + q]);
+          low[q] = hn::MulAdd(query, first, low[q]);
+          high[q] = hn::MulAdd(query, second, high[q]);
+        }
+      }
+      const std::size_t place = chunk * kChunk + at;
+      const V first_norm = hn::LoadU(d, block.norms + place);
+      const V second_norm = hn::LoadU(d, block.norms + place + lanes);
+      for (std::size_t q = 0; q < kQueries; ++q) {
+        const V norm = hn::Set(d, block.query_norms[q]);
+        const V a = hn::MulAdd(minus_two, low[q], hn::Add(norm, first_norm));
+        const V b = hn::MulAdd(minus_two, high[q], hn::Add(norm, second_norm));
+        hn::StoreU(a, d, block.scores + q * block.score_stride + place);
+        hn::StoreU(b, d, block.scores + q * block.score_stride + place + lanes);
+        smallest[q] = hn::Min(smallest[q], hn::Min(a, b));
+      }
+    }
+    for (std::size_t q = 0; q < kQueries; ++q) {
+      block.minima[q * block.minima_stride + chunk] = hn::GetLane(hn::MinOfLanes(d, smallest[q]));
+    }
+  }
+}
+
+float chunk_minimum_target(const float* values) {
+  const D d;
+  V smallest = hn::LoadU(d, values);
+  for (std::size_t at = hn::Lanes(d); at < kChunk; at += hn::Lanes(d)) {
+    smallest = hn::Min(smallest, hn::LoadU(d, values + at));
+  }
+  return hn::GetLane(hn::MinOfLanes(d, smallest));
+}
+
+float largest_score_target(const float* scores, std::size_t count) {
+  const D d;
+  const V infinity = hn::Inf(d);
+  V largest = hn::Zero(d);
+  for (std::size_t at = 0; at < count; at += hn::Lanes(d)) {
+    const V score = hn::LoadU(d, scores + at);
+    largest = hn::Max(largest, hn::IfThenElseZero(hn::Lt(score, infinity), score));
+  }
+  return hn::GetLane(hn::MaxOfLanes(d, largest));
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace sotto
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sotto {
+
+HWY_EXPORT(score_block_target);
+HWY_EXPORT(chunk_minimum_target);
+HWY_EXPORT(largest_score_target);
+
+void score_block(const ScoreBlock& block) {
+  HWY_DYNAMIC_DISPATCH(score_block_target)(block);
+}
+float chunk_minimum(const float* values) {
+  return HWY_DYNAMIC_DISPATCH(chunk_minimum_target)(values);
+}
+float largest_score(const float* scores, std::size_t count) {
+  return HWY_DYNAMIC_DISPATCH(largest_score_target)(scores, count);
+}
+
+}  // namespace sotto
+#endif
