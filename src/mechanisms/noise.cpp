@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/parallel.h"
 #include "core/samplers.h"
-#include "model/mean_vector.h"
+#include "mechanisms/covariance.h"
 #include "sotto/error.h"
 #include "sotto/parameters.h"
 
@@ -15,40 +14,6 @@ namespace sotto {
 namespace {
 
 using Matrix = std::vector<double>;  // dim x dim, row after row
-
-// In blocks of fixed size added in order, so that the number of threads changes no bit of the (public) shape.
-Matrix sample_covariance(const Model& model) {
-  const std::size_t dim = model.dim();
-  const std::vector<double> mean = mean_vector(model);
-  constexpr std::size_t kBlock = 16384;
-  std::vector<Matrix> parts((model.size() + kBlock - 1) / kBlock);
-  parallel_blocks(model.size(), kBlock, 0, [&](std::size_t begin, std::size_t end) {
-    Matrix part(dim * dim, 0.0);
-    std::vector<double> x(dim);
-    for (std::size_t w = begin; w < end; ++w) {
-      const auto row = model.vector(word_id(w));
-      for (std::size_t j = 0; j < dim; ++j) x[j] = row[j] - mean[j];
-      for (std::size_t j = 0; j < dim; ++j) {
-        for (std::size_t k = 0; k <= j; ++k) part[j * dim + k] += x[j] * x[k];
-      }
-    }
-    parts[begin / kBlock] = std::move(part);
-  });
-  Matrix covariance(dim * dim, 0.0);
-  for (const Matrix& part : parts) {
-    for (std::size_t j = 0; j < dim; ++j) {
-      for (std::size_t k = 0; k <= j; ++k) covariance[j * dim + k] += part[j * dim + k];
-    }
-  }
-  const double scale = 1 / static_cast<double>(std::max<std::size_t>(model.size(), 2) - 1);
-  for (std::size_t j = 0; j < dim; ++j) {
-    for (std::size_t k = 0; k <= j; ++k) {
-      covariance[j * dim + k] *= scale;
-      covariance[k * dim + j] = covariance[j * dim + k];
-    }
-  }
-  return covariance;
-}
 
 // The lower triangular root, or false where a pivot is lost in rounding: S is singular.
 bool cholesky(Matrix& s, std::size_t dim) {

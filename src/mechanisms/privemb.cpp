@@ -1,0 +1,343 @@
+// privemb: noise on projected vectors. Releases vectors, not words.
+//
+// Paper: Feyisetan and Kasiviswanathan 2021 ("Private Release of Text Embedding Vectors").
+// Idea: project x to m dimensions by a public matrix P, add Laplace noise with density exp(-epsilon |z| / s),
+// s a bound on how far P stretches distances; the noise has mean length m s / epsilon instead of dim /
+// epsilon. Guarantee: epsilon * Euclidean distance of the inputs, pure, with the s of an orthonormal or pca
+// projection, with |P|_2 (`spectral`), or with the largest stretch over the vocabulary (`vocabulary`). With
+// the paper's s = 1 + beta it is (epsilon, delta), delta over the draw of P, and only for words of a finite
+// vocabulary. Released is the grid point nearest to the exact sum (grid_noise.h), so the low bits of the
+// doubles hold no more than the proof allows: docs/proofs/privemb.md. Caveat: the promise is per vector.
+// Vectors of one document, or released twice, add up.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "mechanisms/private_vectors.h"
+#include "mechanisms/rows.h"
+#include "mechanisms/sensitivity.h"
+#include "sotto/error.h"
+
+namespace sotto {
+namespace {
+
+using Domain = VectorInput::Domain;
+
+constexpr double kDefaultDelta = 1e-6;
+constexpr double kDefaultClip = 100;
+constexpr std::int64_t kDefaultSeed = 1;
+constexpr int kLargestDimension = 65536;
+constexpr int kGridBitsBelowScale = 20;
+constexpr double kOrthonormalStretch = 1 + 1e-12;
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::usage, message);
+}
+
+double up(double value) {
+  return std::nextafter(value, std::numeric_limits<double>::infinity());
+}
+
+std::string projection_kind(const VectorInput& input, const Parameters& parameters) {
+  if (parameters.has("projection")) return parameters.text("projection");
+  return input.model != nullptr ? "pca" : "orthonormal";
+}
+
+double delta_of(const Parameters& parameters) {
+  return parameters.has("delta") ? parameters.number("delta") : kDefaultDelta;
+}
+
+std::size_t output_dimension(const VectorInput& input, const Parameters& parameters, std::string_view kind) {
+  const bool has_dimension = parameters.has("dimension");
+  const bool has_beta = parameters.has("beta");
+  if (has_dimension && has_beta) {
+    refuse("give --dimension or --beta, not both: --beta and --delta determine the dimension");
+  }
+  if (parameters.has("delta") && !has_beta) {
+    refuse("--delta is of use only with --beta, from which it derives the dimension");
+  }
+  if (kind == "none") {
+    if (has_beta) refuse("--projection none keeps the dimension: leave --beta away");
+    if (!has_dimension) return input.dim;
+  } else if (!has_dimension && !has_beta) {
+    refuse(fmt::format(
+        "privemb needs --dimension, that of the vectors to release (the input has {}), or --beta, "
+        "from which the paper's formula derives it; try --dimension {}",
+        input.dim, std::max<std::size_t>(1, input.dim / 2)));
+  }
+  double m = 0;
+  if (has_dimension) {
+    m = static_cast<double>(parameters.integer("dimension"));
+  } else {
+    m = paper_dimension(
+        {.input_dim = input.dim, .beta = parameters.number("beta"), .delta = delta_of(parameters)});
+    if (!(m >= 1 && m <= kLargestDimension)) {
+      refuse(fmt::format("--beta {} gives the dimension {:.0f}; it must be from 1 to {}",
+                         number_text(parameters.number("beta")), m, kLargestDimension));
+    }
+  }
+  const auto out = static_cast<std::size_t>(m);
+  if (kind == "none" && out != input.dim) {
+    refuse(fmt::format("--projection none keeps the {} dimensions of the input: leave --dimension away",
+                       input.dim));
+  }
+  if (kind != "gaussian" && out > input.dim) {
+    refuse(fmt::format("{} projection to {} dimensions: the input has only {}; use a smaller --dimension{}",
+                       kind, out, input.dim, has_beta ? " in place of --beta" : ""));
+  }
+  return out;
+}
+
+struct ChosenProjection {
+  std::string kind;
+  Projection projection;
+  std::string description;
+};
+
+ChosenProjection choose_projection(const VectorInput& input, const Parameters& parameters) {
+  const std::string kind = projection_kind(input, parameters);
+  const Projection::Shape shape{.output_dim = output_dimension(input, parameters, kind),
+                                .input_dim = input.dim};
+  const bool is_random = kind == "gaussian" || kind == "orthonormal";
+  if (!is_random && parameters.has("projection-seed")) {
+    refuse(fmt::format("--projection-seed has no meaning for the {} projection, which is not random", kind));
+  }
+  const std::int64_t seed =
+      parameters.has("projection-seed") ? parameters.integer("projection-seed") : kDefaultSeed;
+  if (kind == "none") return {kind, Projection::identity(input.dim), "none: the vectors as they are"};
+  if (kind == "pca") {
+    if (input.model == nullptr) {
+      refuse("--projection pca is made from public vectors: give --model, or use --projection orthonormal");
+    }
+    return {kind, Projection::pca(*input.model, shape.output_dim),
+            fmt::format("pca: the first {} principal directions of the public vectors", shape.output_dim)};
+  }
+  const auto public_seed = static_cast<std::uint64_t>(seed);
+  return {kind,
+          kind == "gaussian" ? Projection::gaussian(shape, public_seed)
+                             : Projection::orthonormal(shape, public_seed),
+          fmt::format("{}, from the public seed {} (no secret)", kind, seed)};
+}
+
+struct ChosenSensitivity {
+  std::string kind;
+  double value = 0;
+};
+
+double paper_sensitivity(const VectorInput& input, const Parameters& parameters,
+                         const ChosenProjection& chosen) {
+  if (chosen.kind != "gaussian") {
+    refuse(fmt::format("--sensitivity paper is about --projection gaussian; {} needs none: leave it away",
+                       chosen.kind));
+  }
+  if (input.domain == Domain::free) {
+    refuse(
+        "--sensitivity paper holds for the pairs of a finite public vocabulary, not for free vectors: some "
+        "vectors are always stretched by |P|, about 1 + sqrt(input dimension / dimension); use --sensitivity "
+        "spectral, or --projection orthonormal, which stretches nothing");
+  }
+  if (!parameters.has("beta")) refuse("--sensitivity paper is 1 + beta: give --beta in place of --dimension");
+  const double beta = parameters.number("beta");
+  const PaperCase given{.dimension = chosen.projection.output_dim(),
+                        .words = input.model->size(),
+                        .delta = delta_of(parameters)};
+  if (given.words > 1 && !paper_beta_holds(given, beta)) {
+    refuse(fmt::format(
+        "--sensitivity paper with --beta {} is not proven for {} words: in {} dimensions and with delta {} "
+        "the bound "
+        "on the stretch of all pairs is {:.4f}, above 1 + beta; use --sensitivity vocabulary, which measures "
+        "it",
+        number_text(beta), given.words, given.dimension, number_text(given.delta), paper_stretch(given)));
+  }
+  return up(1 + beta);
+}
+
+ChosenSensitivity choose_sensitivity(const VectorInput& input, const Parameters& parameters,
+                                     const ChosenProjection& chosen) {
+  const bool is_free = input.domain == Domain::free;
+  if (!parameters.has("sensitivity") && chosen.kind != "gaussian") {
+    if (chosen.kind == "none") return {"the vectors as they are", 1};
+    return {"orthonormal rows", std::max(kOrthonormalStretch, chosen.projection.orthonormal_bound())};
+  }
+  const std::string kind = parameters.has("sensitivity") ? parameters.text("sensitivity")
+                           : is_free                     ? "spectral"
+                                                         : "vocabulary";
+  if (kind == "paper") return {kind, paper_sensitivity(input, parameters, chosen)};
+  if (kind == "spectral") return {kind, spectral_stretch(chosen.projection)};
+  if (is_free) {
+    refuse(
+        "--sensitivity vocabulary is measured on the words of a model, and free vectors are not among them; "
+        "use "
+        "--sensitivity spectral, which holds for every vector");
+  }
+  const double stretch = vocabulary_stretch(chosen.projection, *input.model);
+  return {kind, stretch > 0 ? stretch : spectral_stretch(chosen.projection)};
+}
+
+double longest_vector(const Model& model) {
+  double longest = 0;
+  for (std::size_t w = 0; w < model.size(); ++w) {
+    double squares = 0;
+    for (const float entry : model.vector(word_id(w))) squares += static_cast<double>(entry) * entry;
+    longest = std::max(longest, squares);
+  }
+  return std::sqrt(longest) * (1 + 1e-9);
+}
+
+// Free vectors are clipped; for words the limit is one that all of them keep.
+double clip_of(const VectorInput& input, const Parameters& parameters) {
+  if (input.domain == Domain::words) {
+    if (parameters.has("clip")) refuse("--clip is for free vectors: words of a model are never clipped");
+    return std::max(longest_vector(*input.model), 1e-6);
+  }
+  return parameters.has("clip") ? parameters.number("clip") : kDefaultClip;
+}
+
+int grid_exponent(const Parameters& parameters, double scale) {
+  if (parameters.has("grid-bits")) return -static_cast<int>(parameters.integer("grid-bits"));
+  return std::ilogb(scale) - kGridBitsBelowScale;
+}
+
+std::string guarantee_of(const VectorInput& input, const Parameters& parameters, const ChosenSensitivity& s,
+                         double clip) {
+  const std::string exponent = number_text(parameters.number("epsilon")) + " * d";
+  std::string sentence =
+      input.domain == Domain::words
+          ? per_word_guarantee(exponent, "Euclidean distance")
+          : fmt::format(
+                "Per vector: between any two input vectors, the probability of every output changes by a "
+                "factor of at most exp({}), d their Euclidean distance after clipping to norm {}.",
+                exponent, number_text(clip));
+  if (s.kind == "paper") {
+    sentence += fmt::format(" This holds with probability at least 1 - {} over the draw of the projection.",
+                            number_text(delta_of(parameters)));
+  }
+  return sentence;
+}
+
+Mechanism build(const VectorInput& input, const Parameters& parameters) {
+  if (input.dim == 0) refuse("privemb needs vectors of at least one dimension");
+  if (input.model != nullptr && input.model->dim() != input.dim) {
+    refuse(
+        fmt::format("the model's vectors have {} dimensions, those of the input {}; without --model, "
+                    "--projection orthonormal needs no public vectors",
+                    input.model->dim(), input.dim));
+  }
+  const double epsilon = parameters.number("epsilon");
+  if (!(epsilon >= 1e-30 && epsilon <= 1e30)) {
+    refuse(fmt::format("--epsilon {}: privemb takes 1e-30 to 1e30, so that its noise fits a float",
+                       number_text(epsilon)));
+  }
+  const double clip = clip_of(input, parameters);
+  ChosenProjection chosen = choose_projection(input, parameters);
+  const ChosenSensitivity sensitivity = choose_sensitivity(input, parameters, chosen);
+  const std::size_t m = chosen.projection.output_dim();
+  const double scale = up(sensitivity.value / epsilon);
+  const GridNoiseLaw law{.dim = m, .scale = scale, .grid_exponent = grid_exponent(parameters, scale)};
+
+  Mechanism out;
+  out.claim = {.status = Status::proven,
+               .epsilon = epsilon,
+               .guarantee = guarantee_of(input, parameters, sensitivity, clip),
+               .caveat = sensitivity.kind == "paper"
+                             ? "delta is over the draw of the projection, whose seed is public: "
+                               "--sensitivity vocabulary measures this projection instead"
+                             : std::string(kPrivemb.caveat),
+               .arithmetic =
+                   "pure: each vector is the grid point nearest to the real sum of the projected vector and "
+                   "the noise, decided by error bounds and, where these do not suffice, by more random "
+                   "digits in MPFR (log, sin and cos of the C library are taken to be within 4 ulp)",
+               .largest_word_loss = up(epsilon * 2 * clip)};
+  out.facts = {
+      {"projection", chosen.description},
+      {"input dimension", std::to_string(input.dim)},
+      {"output dimension", std::to_string(m)},
+      {"sensitivity", fmt::format("{} ({})", number_text(sensitivity.value), sensitivity.kind)},
+      {"noise", fmt::format("mean length {:.4g}", static_cast<double>(m) * scale)},
+      {"grid step", fmt::format("2^{} = {:.4g}", law.grid_exponent, std::ldexp(1.0, law.grid_exponent))}};
+  if (input.domain == Domain::free) {
+    out.facts.emplace_back(
+        "clip", fmt::format("vectors longer than {} are scaled to that length", number_text(clip)));
+  } else {
+    const auto space = Space::make(input.model, Metric::euclidean);
+    out.claim.largest_word_loss = up(epsilon * space->diameter_bound());
+  }
+  if (sensitivity.kind == "paper") out.facts.emplace_back("delta", number_text(delta_of(parameters)));
+  out.vectors = std::make_shared<PrivateVectors>(std::move(chosen.projection), law, clip);
+  return out;
+}
+
+constexpr std::array<std::string_view, 4> kProjections = {"gaussian", "orthonormal", "pca", "none"};
+constexpr std::array<std::string_view, 3> kSensitivities = {"paper", "spectral", "vocabulary"};
+const std::array kParameters = {
+    epsilon_parameter("privacy loss per unit of Euclidean distance; smaller is more private. The noise has "
+                      "mean length dimension * sensitivity / epsilon"),
+    Parameter{.name = "dimension",
+              .help = "of the vectors to release; fewer dimensions need less noise",
+              .kind = Parameter::Kind::integer,
+              .min = 1,
+              .max = kLargestDimension,
+              .includes_min = true},
+    Parameter{.name = "projection",
+              .help =
+                  "the public matrix P: gaussian as in the paper, orthonormal random rows, pca of the public "
+                  "vectors, or none; pca if --model is given, else orthonormal",
+              .kind = Parameter::Kind::choice,
+              .choices = kProjections},
+    Parameter{
+        .name = "projection-seed",
+        .help = "of gaussian and orthonormal; public, no secret; the same number gives the same P (1 if not "
+                "given)",
+        .kind = Parameter::Kind::integer,
+        .min = 0,
+        .includes_min = true},
+    Parameter{
+        .name = "sensitivity",
+        .help = "the bound on the stretch of distances by P: paper (1 + beta; delta may fail; words only), "
+                "spectral (every vector), vocabulary (measured over all pairs of words). If not given: 1 for "
+                "orthonormal, pca and none; for gaussian vocabulary if words are released, else spectral",
+        .kind = Parameter::Kind::choice,
+        .choices = kSensitivities},
+    Parameter{.name = "beta",
+              .help = "derives the dimension by the paper's formula, floor(1.178 (sqrt(ln dim) + sqrt(ln "
+                      "1/delta))^2 / beta^2)",
+              .min = 0},
+    Parameter{.name = "delta",
+              .help = "with --beta: probability that the projection fails (1e-6 if not given)",
+              .min = 0,
+              .max = 1,
+              .includes_max = false},
+    Parameter{
+        .name = "clip",
+        .help = "free vectors longer than this are scaled to this length (100 if not given); words are not",
+        .min = 1e-6,
+        .max = 1e9,
+        .includes_min = true},
+    Parameter{.name = "grid-bits",
+              .help = "released numbers are multiples of 2^-this; by default of the power of two at or below "
+                      "sensitivity / epsilon / 2^20",
+              .kind = Parameter::Kind::integer,
+              .min = -100,
+              .max = 200,
+              .includes_min = true},
+};
+
+}  // namespace
+
+const MechanismInfo kPrivemb = {
+    .name = "privemb",
+    .aliases = {},
+    .title = "Laplace noise on projected vectors; releases vectors (`sotto vectors`)",
+    .paper = "Feyisetan and Kasiviswanathan 2021 (privemb)",
+    .guarantee = "epsilon * d, d the Euclidean distance of the input vectors",
+    .slope = "epsilon / sensitivity, in the projected space",
+    .status = Status::proven,
+    .caveat = "per vector: the losses of several vectors of one document add up",
+    .parameters = kParameters,
+    .build_vectors = build,
+};
+
+}  // namespace sotto
