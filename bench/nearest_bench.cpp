@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "bench_model.h"
 #include "core/samplers.h"
 #include "mechanisms/noise.h"
 #include "neighbours/nearest.h"
@@ -33,26 +34,6 @@ constexpr std::size_t kBatch = 1024;
 constexpr std::size_t kPlainBatch = 32;  // the plain scan is slow enough to be timed on fewer
 constexpr int kEpsilons[] = {5, 10, 20};
 
-std::shared_ptr<const Model> synthetic_model() {
-  constexpr std::size_t kWords = 341479;
-  constexpr std::size_t kDim = 100;
-  constexpr std::size_t kCentres = 500;
-  Rng rng = Rng::seeded_not_private(1);
-  std::vector<float> centres(kCentres * kDim);
-  for (float& value : centres) value = static_cast<float>(0.35 * gaussian(rng));
-  std::vector<std::string> words;
-  std::vector<float> vectors;
-  vectors.reserve(kWords * kDim);
-  for (std::size_t i = 0; i < kWords; ++i) {
-    words.push_back(fmt::format("w{}", i));
-    const float* centre = centres.data() + i % kCentres * kDim;
-    for (std::size_t j = 0; j < kDim; ++j) {
-      vectors.push_back(centre[j] + static_cast<float>(0.35 * gaussian(rng)));
-    }
-  }
-  return Model::from_words(words, vectors, kDim);
-}
-
 struct Data {
   std::shared_ptr<const Model> model;
   std::unique_ptr<NearestWords> nearest;
@@ -60,8 +41,7 @@ struct Data {
   std::vector<float> packed;                 // the vectors without padding, as FAISS wants them
 
   Data() {
-    const char* path = std::getenv("SOTTO_BENCH_MODEL");
-    model = path != nullptr ? Model::open(path) : synthetic_model();
+    model = bench::open_model();
     nearest = std::make_unique<NearestWords>(*model);
     const NoiseShape shape = NoiseShape::sphere(model->dim());
     Rng rng = Rng::seeded_not_private(2);

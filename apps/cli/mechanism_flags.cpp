@@ -31,12 +31,8 @@ std::string range_text(const Parameter& parameter) {
   return parameter.allows_infinity ? text + ", or inf" : text;
 }
 
-std::string owners(std::string_view parameter_name) {
-  std::vector<std::string_view> names;
-  for (const MechanismInfo& info : mechanisms()) {
-    const auto owns = [&](const Parameter& parameter) { return parameter.name == parameter_name; };
-    if (std::ranges::any_of(info.parameters, owns)) names.push_back(info.name);
-  }
+// The names of the rows, "every mechanism" if it is all of them.
+std::string owners(const std::vector<std::string_view>& names) {
   return names.size() == mechanisms().size() ? "every mechanism" : fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -48,6 +44,8 @@ std::string allowed_values(const Parameter& parameter) {
       return fmt::format("{}", fmt::join(parameter.choices, " | "));
     case Parameter::Kind::flag:
       return "a switch";
+    case Parameter::Kind::text:
+      return "a printable text";
     case Parameter::Kind::integer:
       return "a whole number, " + range_text(parameter);
     case Parameter::Kind::numbers:
@@ -64,6 +62,8 @@ std::string placeholder(const Parameter& parameter) {
       return "NAME";
     case Parameter::Kind::flag:
       return "";
+    case Parameter::Kind::text:
+      return "TEXT";
     case Parameter::Kind::integer:
       return "INTEGER";
     case Parameter::Kind::numbers:
@@ -81,15 +81,35 @@ std::string presence_text(const Parameter& parameter) {
 }
 
 std::vector<MechanismFlag> mechanism_flags() {
-  std::vector<MechanismFlag> flags;
+  // One name may mean different things to different mechanisms: a help text for each meaning.
+  struct Meaning {
+    const Parameter* parameter;
+    std::vector<std::string_view> names;
+  };
+  std::vector<std::pair<std::string_view, std::vector<Meaning>>> found;
   for (const MechanismInfo& info : mechanisms()) {
     for (const Parameter& parameter : info.parameters) {
-      const auto same = [&](const MechanismFlag& flag) { return flag.name == parameter.name; };
-      if (std::ranges::any_of(flags, same)) continue;
-      flags.push_back({std::string(parameter.name), placeholder(parameter),
-                       fmt::format("{} ({}; {}) [{}]", parameter.help, allowed_values(parameter),
-                                   presence_text(parameter), owners(parameter.name))});
+      auto flag = std::ranges::find(found, parameter.name, [](const auto& entry) { return entry.first; });
+      if (flag == found.end()) flag = found.insert(found.end(), {parameter.name, {}});
+      auto& meanings = flag->second;
+      const auto same = [&](const Meaning& meaning) { return meaning.parameter->help == parameter.help; };
+      const auto meaning = std::ranges::find_if(meanings, same);
+      if (meaning == meanings.end()) {
+        meanings.push_back({&parameter, {info.name}});
+      } else {
+        meaning->names.push_back(info.name);
+      }
     }
+  }
+  std::vector<MechanismFlag> flags;
+  for (const auto& [name, meanings] : found) {
+    std::string help;
+    for (const Meaning& meaning : meanings) {
+      help += fmt::format("{}{} ({}; {}) [{}]", help.empty() ? "" : "; ", meaning.parameter->help,
+                          allowed_values(*meaning.parameter), presence_text(*meaning.parameter),
+                          owners(meaning.names));
+    }
+    flags.push_back({std::string(name), placeholder(*meanings.front().parameter), help});
   }
   return flags;
 }

@@ -29,6 +29,8 @@ std::string_view kind_name(Parameter::Kind kind) {
       return "numbers";
     case Parameter::Kind::flag:
       return "flag";
+    case Parameter::Kind::text:
+      return "text";
   }
   return "";
 }
@@ -48,7 +50,7 @@ Json to_json(const Parameter& parameter) {
   out["allowed"] = allowed_values(parameter);
   if (parameter.kind == Parameter::Kind::choice) {
     out["choices"] = std::vector<std::string>(parameter.choices.begin(), parameter.choices.end());
-  } else if (parameter.kind != Parameter::Kind::flag) {
+  } else if (parameter.kind != Parameter::Kind::flag && parameter.kind != Parameter::Kind::text) {
     out["min"] = bound(parameter.min);
     out["max"] = bound(parameter.max);
     out["includes_min"] = parameter.includes_min;
@@ -61,7 +63,12 @@ Json to_json(const Parameter& parameter) {
 Json to_json(const MechanismInfo& info) {
   Json out;
   out["name"] = info.name;
-  out["aliases"] = std::vector<std::string>(info.aliases.begin(), info.aliases.end());
+  out["aliases"] = Json::array();
+  for (const Alias& alias : info.aliases) {
+    Json presets = Json::object();
+    for (const Alias::Preset& preset : alias.presets) presets[std::string(preset.parameter)] = preset.value;
+    out["aliases"].push_back({{"name", alias.name}, {"note", alias.note}, {"presets", presets}});
+  }
   out["title"] = info.title;
   out["paper"] = info.paper;
   out["guarantee"] = info.guarantee;
@@ -73,6 +80,14 @@ Json to_json(const MechanismInfo& info) {
   return out;
 }
 
+std::string alias_text(const Alias& alias) {
+  std::string out = fmt::format("{}: {}", alias.name, alias.note);
+  for (const Alias::Preset& preset : alias.presets) {
+    out += fmt::format(" (fixes --{} {})", preset.parameter, preset.value);
+  }
+  return out;
+}
+
 std::string as_text(const MechanismInfo& info) {
   constexpr std::size_t kColumn = 14;
   const std::size_t width = std::clamp<std::size_t>(terminal_width(Stream::output), 60, 106);
@@ -80,7 +95,7 @@ std::string as_text(const MechanismInfo& info) {
   const auto row = [&](std::string_view label, std::string_view text) {
     if (!text.empty()) out += fmt::format("  {:<{}}{}\n", label, kColumn - 2, wrapped(text, width, kColumn));
   };
-  row("aliases", fmt::format("{}", fmt::join(info.aliases, ", ")));
+  for (const Alias& alias : info.aliases) row("also", alias_text(alias));
   row("paper", info.paper);
   row("guarantee", info.guarantee);
   row("slope", info.slope);
@@ -115,7 +130,7 @@ std::string as_markdown(Rows rows) {
   }
   for (const MechanismInfo& info : rows) {
     out += fmt::format("\n## {}\n\n{}. {}.\n\n", info.name, info.title, info.paper);
-    if (!info.aliases.empty()) out += fmt::format("- Also called: {}\n", fmt::join(info.aliases, ", "));
+    for (const Alias& alias : info.aliases) out += fmt::format("- Also called {}\n", alias_text(alias));
     out += fmt::format("- Guarantee: {}\n- Slope: {}\n- Status: {}\n", info.guarantee, info.slope,
                        status_name(info.status));
     if (!info.caveat.empty()) out += fmt::format("- Caveat: {}\n", info.caveat);

@@ -41,10 +41,18 @@ fs::path model_path(const std::string& given) {
   return path;
 }
 
+std::shared_ptr<const Model> open_model(const std::string& given) {
+  fs::path cache;
+  try {
+    cache = cache_folder();
+  } catch (const Error&) {  // nowhere to look for what was prepared
+  }
+  return Model::open(model_path(given), cache);
+}
+
 Mechanism build_chosen(const MechanismChoice& choice) {
-  const MechanismInfo& info = find_mechanism(choice.mechanism);
-  (void)Parameters::parse(info.name, info.parameters, choice.parameters);
-  return build_mechanism(info.name, Model::open(model_path(choice.model)), choice.parameters);
+  (void)parse_parameters(choice.mechanism, choice.parameters);  // before the model takes its time
+  return build_mechanism(choice.mechanism, open_model(choice.model), choice.parameters);
 }
 
 }  // namespace sotto::cli

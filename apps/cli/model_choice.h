@@ -14,6 +14,9 @@ std::filesystem::path default_model_path();
 // `given`, or the default model if it is empty. Throws input_output that says how to get one.
 std::filesystem::path model_path(const std::string& given);
 
+// Opened with the cache, if there is one, so that what was prepared is found.
+std::shared_ptr<const Model> open_model(const std::string& given);
+
 // Judges the mechanism's name and parameters before it opens the model: a slip is told at once.
 Mechanism build_chosen(const MechanismChoice& choice);
 

@@ -24,11 +24,17 @@ namespace {
 namespace fs = std::filesystem;
 
 // Refused before an import of minutes rather than after it.
-void check_output(const ModelImportArguments& arguments) {
+void check_files(const ModelImportArguments& arguments) {
+  if (arguments.input == "-" && arguments.words == "-") {
+    throw Error(ErrorCode::usage,
+                "the vectors and --words cannot both be standard input; name one of the files");
+  }
   std::error_code error;
   if (!fs::exists(arguments.output, error)) return;
-  if (fs::equivalent(arguments.input, arguments.output, error)) {
-    throw Error(ErrorCode::usage, "the output is the input file; choose another name for -o");
+  for (const std::string& input : {arguments.input, arguments.words}) {
+    if (fs::equivalent(input, arguments.output, error)) {
+      throw Error(ErrorCode::usage, "the output is the input file; choose another name for -o");
+    }
   }
   if (fs::is_directory(arguments.output, error)) {
     throw Error(ErrorCode::usage, fmt::format("{} is a folder; -o names the model file", arguments.output));
@@ -140,7 +146,8 @@ std::vector<std::string> whole_environment() {
 int model_import(const ModelImportArguments& arguments) {
   ImportOptions options;
   options.format = parse_vector_format(arguments.format);
-  check_output(arguments);
+  check_files(arguments);
+  options.words = arguments.words;
   options.limit = arguments.limit;
   options.alphabetic_only = arguments.alphabetic_only;
   options.rule = importable_word;

@@ -45,24 +45,34 @@ std::optional<double> epsilon_to_try(const Run& run) {
   return std::floor(low / unit) * unit;
 }
 
+// What would hide more, for a message.
+std::string weaker_setting(const Run& run) {
+  if (!run.mechanism().parameters.has("epsilon")) return "another --mechanism";
+  const std::optional<double> lower = epsilon_to_try(run);
+  return lower ? fmt::format("--epsilon {:.2g}", *lower) : "a smaller --epsilon";
+}
+
 }  // namespace
 
 void announce(const Run& run) {
   const Mechanism& mechanism = run.mechanism();
   const Model& model = mechanism.space->model();
   if (!run.arguments.quiet) {
-    say(fmt::format("{} with epsilon {} (nominal) on {} words{}", mechanism.info->name,
-                    number_text(mechanism.claim.epsilon), grouped(model.size()),
-                    model.origin().name.empty() ? "" : " of " + model.origin().name));
+    const bool has_epsilon = mechanism.parameters.has("epsilon");
+    say(fmt::format(
+        "{}{} on {} words{}", mechanism.info->name,
+        has_epsilon ? fmt::format(" with epsilon {} (nominal)", number_text(mechanism.claim.epsilon)) : "",
+        grouped(model.size()), model.origin().name.empty() ? "" : " of " + model.origin().name));
     say("guarantee: " + mechanism.claim.guarantee);
     if (run.facts.certificate) {
       say(fmt::format("certified on this model: epsilon {:.6g}", run.facts.certificate->realised_epsilon));
     }
-    say(fmt::format(
-        "expected: {} of the words (+- {}) stay as they are; epsilon times the median distance to the "
-        "nearest word is {:.3g}",
-        percent(run.facts.expected_unchanged), percent(run.facts.expected_unchanged_margin),
-        run.facts.scaled_nearest_distance));
+    say(fmt::format("expected: {} of the words (+- {}) stay as they are{}",
+                    percent(run.facts.expected_unchanged), percent(run.facts.expected_unchanged_margin),
+                    has_epsilon
+                        ? fmt::format("; epsilon times the median distance to the nearest word is {:.3g}",
+                                      run.facts.scaled_nearest_distance)
+                        : ""));
   }
   if (run.privatizer.options().unknown != UnknownWords::anchor) {
     say(fmt::format("warning: not private: --unknown {} shows which words the model does not have{}",
@@ -83,11 +93,10 @@ Strength judge(const Run& run) {
     say("warning: weak: most words are expected to stay as they are; a smaller --epsilon changes more");
     return Strength::enough;
   }
-  const std::optional<double> lower = epsilon_to_try(run);
-  say(fmt::format(
-      "stopped, nothing was written: {} of the words would stay as they are, which hides next to "
-      "nothing; try {}, or go on with --allow-weak",
-      percent(unchanged), lower ? fmt::format("--epsilon {:.2g}", *lower) : "a smaller --epsilon"));
+  say(
+      fmt::format("stopped, nothing was written: {} of the words would stay as they are, which hides next to "
+                  "nothing; try {}, or go on with --allow-weak",
+                  percent(unchanged), weaker_setting(run)));
   return Strength::too_weak;
 }
 

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sotto/ids.h"
@@ -27,10 +28,20 @@ class WordMechanism {
   [[nodiscard]] virtual std::optional<std::vector<double>> log_law(WordId word) const;
 };
 
+// Releases vectors for vectors. Immutable; shared by threads, each of which brings its Rng.
+class VectorMechanism {
+ public:
+  virtual ~VectorMechanism() = default;
+  [[nodiscard]] virtual std::size_t input_dim() const = 0;
+  [[nodiscard]] virtual std::size_t output_dim() const = 0;
+  // Row after row: row i of `out` is an independent release of row i of `in`, whose values are finite.
+  virtual void release_batch(std::span<const double> in, std::span<double> out, Rng& rng) const = 0;
+};
+
 // What one built instance promises: parameters can change it (vickrey --exclude-input).
 struct Claim {
   Status status = Status::not_private;
-  double epsilon = 0;           // nominal
+  double epsilon = 0;           // nominal; infinity: none
   std::string guarantee = {};   // one sentence with unit and metric
   std::string caveat = {};      // empty: none
   std::string arithmetic = {};  // how the guarantee survives floating point
@@ -40,19 +51,48 @@ struct Claim {
 
 struct MechanismInfo;
 
-// A mechanism ready for use, with everything a report needs to say of it.
+// A mechanism ready for use, with everything a report needs to say of it. Either `words` and `space` are set
+// or `vectors` is.
 struct Mechanism {
   const MechanismInfo* info = nullptr;
   Parameters parameters = {};
-  std::shared_ptr<const Space> space;
-  Claim claim;
-  std::shared_ptr<const WordMechanism> words;
+  std::shared_ptr<const Space> space = {};
+  Claim claim = {};
+  std::shared_ptr<const WordMechanism> words = {};
+  std::shared_ptr<const VectorMechanism> vectors = {};
+  // Not empty: a public text that is written in place of every output word (redact).
+  std::string token = {};
+  // What a report should name besides the claim: {"sensitivity", "1.93 (vocabulary)"}. Public facts only.
+  std::vector<std::pair<std::string, std::string>> facts = {};
+
+  // How an output of `words` is written.
+  [[nodiscard]] std::string_view text_of(WordId output) const {
+    return token.empty() ? space->model().word(output) : std::string_view(token);
+  }
+};
+
+// Another name under which users know a mechanism, perhaps with some of its parameters fixed.
+struct Alias {
+  struct Preset {
+    std::string_view parameter;
+    std::string_view value;
+  };
+  std::string_view name;
+  std::string_view note;  // one documentation line
+  std::span<const Preset> presets = {};
+};
+
+// What a vector mechanism is built for.
+struct VectorInput {
+  std::shared_ptr<const Model> model = {};  // public vectors; may be null for `free`
+  enum class Domain { words, free } domain = Domain::free;
+  std::size_t dim = 0;  // of the vectors to release; the model's, for `words`
 };
 
 // One row of the registry. `guarantee` is generic ("eps * d for ..."); Claim::guarantee has numbers.
 struct MechanismInfo {
   std::string_view name;
-  std::span<const std::string_view> aliases;
+  std::span<const Alias> aliases;
   std::string_view title;
   std::string_view paper;
   std::string_view guarantee;
@@ -60,16 +100,21 @@ struct MechanismInfo {
   Status status;
   std::string_view caveat;
   std::span<const Parameter> parameters;
-  // Fills space, claim and words; build_mechanism() adds info and parameters.
-  Mechanism (*build)(const std::shared_ptr<const Model>& model, const Parameters& parameters);
+  // One of the two is set. They fill everything but info and parameters, which the functions below add.
+  Mechanism (*build)(const std::shared_ptr<const Model>& model, const Parameters& parameters) = nullptr;
+  Mechanism (*build_vectors)(const VectorInput& input, const Parameters& parameters) = nullptr;
 };
 
 // In the order that lists show them.
 std::span<const MechanismInfo> mechanisms();
 // By name or alias. Throws Error(usage) that lists the names.
 const MechanismInfo& find_mechanism(std::string_view name);
-// Parses the texts against the mechanism's table and builds it.
+// The texts, with an alias's presets, checked against the table of the mechanism. Throws Error(usage).
+Parameters parse_parameters(std::string_view name, const ParameterTexts& texts);
+// Parse the texts and build. Throw Error(usage) if the mechanism is of the other kind.
 Mechanism build_mechanism(std::string_view name, const std::shared_ptr<const Model>& model,
                           const ParameterTexts& texts);
+Mechanism build_vector_mechanism(std::string_view name, const VectorInput& input,
+                                 const ParameterTexts& texts);
 
 }  // namespace sotto

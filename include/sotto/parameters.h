@@ -12,7 +12,7 @@ namespace sotto {
 // One parameter of a mechanism. A mechanism's table of these is the only place where its name, help,
 // default and range are written: flags, HTTP fields, Python keywords and the docs are made from it.
 struct Parameter {
-  enum class Kind { number, integer, choice, numbers, flag };
+  enum class Kind { number, integer, choice, numbers, flag, text };
   enum class Presence { required, optional };  // optional without default: the mechanism derives it
 
   std::string_view name;

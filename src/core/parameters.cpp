@@ -35,6 +35,10 @@ std::optional<std::int64_t> read_integer(std::string_view text) {
   return value;
 }
 
+bool is_printable(char c) {
+  return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f;
+}
+
 bool in_range(const Parameter& parameter, double value) {
   if (std::isinf(value)) return parameter.allows_infinity && value > 0;
   const bool above = parameter.includes_min ? value >= parameter.min : value > parameter.min;
@@ -68,6 +72,8 @@ std::string allowed_text(const Parameter& parameter) {
       return fmt::format("one of {}", fmt::join(parameter.choices, ", "));
     case Parameter::Kind::flag:
       return "true or false";
+    case Parameter::Kind::text:
+      return "a text without control characters";
   }
   throw Error(ErrorCode::internal, "a parameter has an unknown kind");
 }
@@ -76,6 +82,7 @@ std::string allowed_text(const Parameter& parameter) {
 std::string example_of(const Parameter& parameter) {
   if (!parameter.default_text.empty()) return std::string(parameter.default_text);
   if (parameter.kind == Parameter::Kind::flag) return "true";
+  if (parameter.kind == Parameter::Kind::text) return "text";
   if (parameter.kind == Parameter::Kind::choice) {
     return parameter.choices.empty() ? "" : std::string(parameter.choices.front());
   }
@@ -122,6 +129,9 @@ std::optional<std::string> canonical(const Parameter& parameter, std::string_vie
       return std::string(text);
     case Parameter::Kind::flag:
       if (text != "true" && text != "false") return std::nullopt;
+      return std::string(text);
+    case Parameter::Kind::text:
+      if (text.empty() || !std::ranges::all_of(text, is_printable)) return std::nullopt;
       return std::string(text);
   }
   return std::nullopt;

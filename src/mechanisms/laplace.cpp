@@ -34,7 +34,7 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
               NoisySearch(model, NoiseShape::sphere(model->dim()), epsilon))};
 }
 
-constexpr std::array<std::string_view, 1> kAliases = {"madlib"};
+constexpr std::array<Alias, 1> kAliases = {{{.name = "madlib", .note = "the name of Feyisetan et al. 2020"}}};
 constexpr std::array kParameters = {
     epsilon_parameter("privacy loss per unit of Euclidean distance; smaller is more private. The noise has "
                       "mean length dim / epsilon"),

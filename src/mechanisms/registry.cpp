@@ -12,40 +12,81 @@
 namespace sotto {
 namespace {
 
-bool is_called(const MechanismInfo& info, std::string_view name) {
-  return info.name == name || std::find(info.aliases.begin(), info.aliases.end(), name) != info.aliases.end();
+const Alias* alias_of(const MechanismInfo& info, std::string_view name) {
+  const auto found = std::ranges::find(info.aliases, name, &Alias::name);
+  return found == info.aliases.end() ? nullptr : &*found;
+}
+
+// A preset is what makes the alias: giving another value asks for another mechanism.
+ParameterTexts with_presets(const MechanismInfo& info, std::string_view name, ParameterTexts texts) {
+  const Alias* alias = alias_of(info, name);
+  if (alias == nullptr) return texts;
+  for (const Alias::Preset& preset : alias->presets) {
+    if (texts.contains(preset.parameter)) {
+      throw Error(ErrorCode::usage,
+                  fmt::format("{0} is {1} with --{2} {3}; to choose --{2}, use --mechanism {1}", name,
+                              info.name, preset.parameter, preset.value));
+    }
+    texts.emplace(preset.parameter, preset.value);
+  }
+  return texts;
+}
+
+Mechanism completed(Mechanism mechanism, const MechanismInfo& info, Parameters parameters) {
+  mechanism.info = &info;
+  mechanism.parameters = std::move(parameters);
+  return mechanism;
 }
 
 }  // namespace
 
 std::span<const MechanismInfo> mechanisms() {
   // A function-local array: rows live in other files, whose initialisation order is unspecified.
-  static const std::array kRegistry = {kTem, kLaplace, kMahalanobis, kVickrey};
+  static const std::array kRegistry = {kTem,        kLaplace,         kMahalanobis, kVickrey,
+                                       kGumbelTopk, kTruncatedGumbel, kHyperbolic,  kPrivemb,
+                                       kUniform,    kRedact,          kIdentity};
   return kRegistry;
 }
 
 const MechanismInfo& find_mechanism(std::string_view name) {
   for (const MechanismInfo& info : mechanisms()) {
-    if (is_called(info, name)) return info;
+    if (info.name == name || alias_of(info, name) != nullptr) return info;
   }
   std::vector<std::string> names;
   for (const MechanismInfo& info : mechanisms()) {
-    names.push_back(info.aliases.empty() ? std::string(info.name)
-                                         : fmt::format("{} ({})", info.name, fmt::join(info.aliases, ", ")));
+    names.emplace_back(info.name);
+    for (const Alias& alias : info.aliases) names.back() += fmt::format(" ({})", alias.name);
   }
   throw Error(ErrorCode::usage, fmt::format("there is no mechanism \"{}\"; the mechanisms are {}; "
                                             "sotto mechanisms describes them",
                                             name, fmt::join(names, ", ")));
 }
 
+Parameters parse_parameters(std::string_view name, const ParameterTexts& texts) {
+  const MechanismInfo& info = find_mechanism(name);
+  return Parameters::parse(info.name, info.parameters, with_presets(info, name, texts));
+}
+
 Mechanism build_mechanism(std::string_view name, const std::shared_ptr<const Model>& model,
                           const ParameterTexts& texts) {
   const MechanismInfo& info = find_mechanism(name);
-  Parameters parameters = Parameters::parse(info.name, info.parameters, texts);
-  Mechanism mechanism = info.build(model, parameters);
-  mechanism.info = &info;
-  mechanism.parameters = std::move(parameters);
-  return mechanism;
+  if (info.build == nullptr) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{} releases vectors, not words: use it with `sotto vectors`", info.name));
+  }
+  Parameters parameters = parse_parameters(name, texts);
+  return completed(info.build(model, parameters), info, parameters);
+}
+
+Mechanism build_vector_mechanism(std::string_view name, const VectorInput& input,
+                                 const ParameterTexts& texts) {
+  const MechanismInfo& info = find_mechanism(name);
+  if (info.build_vectors == nullptr) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{} releases words, not vectors: use it with `sotto privatize`", info.name));
+  }
+  Parameters parameters = parse_parameters(name, texts);
+  return completed(info.build_vectors(input, parameters), info, parameters);
 }
 
 std::string per_word_guarantee(std::string_view exponent, std::string_view distance) {

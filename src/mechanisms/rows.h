@@ -11,6 +11,13 @@ extern const MechanismInfo kTem;
 extern const MechanismInfo kLaplace;
 extern const MechanismInfo kMahalanobis;
 extern const MechanismInfo kVickrey;
+extern const MechanismInfo kHyperbolic;
+extern const MechanismInfo kGumbelTopk;
+extern const MechanismInfo kTruncatedGumbel;
+extern const MechanismInfo kPrivemb;
+extern const MechanismInfo kIdentity;
+extern const MechanismInfo kUniform;
+extern const MechanismInfo kRedact;
 
 // The sentence that every eps * d mechanism states: `exponent` in terms of d, `distance` naming d.
 std::string per_word_guarantee(std::string_view exponent, std::string_view distance);

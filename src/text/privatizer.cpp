@@ -122,7 +122,7 @@ struct Privatizer::Parts {
           break;
       }
     }
-    return mechanism.space->model().word(scratch.out[i]);
+    return mechanism.text_of(scratch.out[i]);
   }
 
   // Writes the document with its tokens [first, last) replaced.
