@@ -55,9 +55,11 @@ fuzz-build: deps
 fuzz: fuzz-build ## fuzz every parser, SECONDS_EACH (default 60) for each
 	@scripts/fuzz.sh build-fuzz/fuzz $(or $(SECONDS_EACH),60)
 
-bench: deps ## build and run the benchmarks, where there are any
-	@if [ -f bench/CMakeLists.txt ]; then $(CONFIGURE) release -DSOTTO_BUILD_BENCH=ON && $(BUILD) release; \
-	else echo "There are no benchmarks yet."; fi
+bench: deps ## build and run the benchmarks: bench/RESULTS.md
+	@$(CONFIGURE) release -DSOTTO_BUILD_BENCH=ON && $(BUILD) release
+	@$(CONFIGURE) release -DSOTTO_BUILD_BENCH=OFF
+	@scripts/default_model.sh
+	@python3 bench/run.py build
 
 install: build ## the program, library, headers and CMake package under PREFIX (default /usr/local)
 	@$(BUILD) release --target sotto && cmake --install build --prefix "$(PREFIX)"

@@ -21,7 +21,7 @@ namespace sotto {
 namespace {
 
 constexpr std::size_t kKeptRows =
-    std::size_t{64} * 1024;  // at most 400 MB; later words' rows serve one batch
+    std::size_t{128} * 1024;  // at most 800 MB; later words' rows serve one batch
 constexpr std::size_t kUnderWay = 16;
 
 constexpr std::size_t kLine = 64;
@@ -33,7 +33,7 @@ void prefetch(const void* data, std::size_t bytes) {
 
 }  // namespace
 
-// One block of memory: this header, then the items in ascending order of weight.
+// One block of memory, in an arena: this header, then the items in ascending order of weight.
 class Tem::Sampler::Row {
  public:
   struct Item {
@@ -47,16 +47,16 @@ class Tem::Sampler::Row {
     float nearest;
   };
 
-  static OwnedRow make(std::span<const Weighted> items, const Neighbourhood& near) {
-    void* memory = ::operator new (sizeof(Row) + items.size() * sizeof(Item), std::align_val_t{kLine});
-    return OwnedRow(new (memory) Row(items, near));
+  static const Row* make(std::span<const Weighted> items, const Neighbourhood& near, Arena& arena) {
+    return new (arena.allocate(sizeof(Row) + items.size() * sizeof(Item))) Row(items, near);
   }
-  static void operator delete(void* memory) { ::operator delete (memory, std::align_val_t{kLine}); }
 
   // Without a search: the order of a head is total, and distances are the same to the bit each time.
   [[nodiscard]] bool has_in_head(WordId word, double distance) const {
     return distance < farthest_ || (distance == farthest_ && word <= last_);
   }
+
+  [[nodiscard]] bool may_have_in_head(double distance) const { return distance <= farthest_; }
 
   // choose_by_sums (core/uniform.h) in two steps, between which memory may come. The first draws 64 bits of
   // V, on [0, 2^exponent), below the total as far as they tell.
@@ -129,10 +129,11 @@ class Tem::Sampler::Row {
 struct Tem::Sampler::Draw {
   std::size_t token = 0;
   const Row* row = nullptr;
-  enum class Step { begin, pick, judge } step = Step::begin;
-  std::uint64_t leading = 0;
-  WordId word{};       // the answer, or a candidate
-  double nearest = 0;  // of the candidate's cluster, at most gamma
+  enum class Step { begin, pick, judge, resolve } step = Step::begin;
+  std::uint64_t leading = 0;  // of the uniform number that the next step compares
+  std::size_t place = 0;      // of the candidate, in the order of the clusters
+  WordId word{};              // the answer
+  double nearest = 0;         // of the candidate's cluster, at most gamma
 };
 
 Tem::Sampler::Sampler(std::shared_ptr<const Space> space, const TemLaw& law)
@@ -141,6 +142,8 @@ Tem::Sampler::Sampler(std::shared_ptr<const Space> space, const TemLaw& law)
       prepared_(PreparedNeighbourhoods::open(*space_)),
       neighbourhoods_(space_, prepared_ ? prepared_->clusters() : Clusters::make(space_->model(), 0)),
       rows_(space_->size()) {
+  if (space_->metric() == Metric::euclidean)
+    sketches_.emplace(*space_, neighbourhoods_.clusters().order(), 0);
   if (law_.base_weights.empty()) return;
   const Clusters& clusters = neighbourhoods_.clusters();
   for (std::size_t c = 0; c < clusters.size(); ++c) {
@@ -150,9 +153,7 @@ Tem::Sampler::Sampler(std::shared_ptr<const Space> space, const TemLaw& law)
   }
 }
 
-Tem::Sampler::~Sampler() {
-  for (std::atomic<const Row*>& row : rows_) delete row.load();
-}
+Tem::Sampler::~Sampler() = default;  // rows need no destructor: the arena gives their memory back
 
 double Tem::Sampler::base_weight(WordId word) const {
   return law_.base_weights.empty() ? 1 : law_.base_weights[index_of(word)];
@@ -164,7 +165,9 @@ double Tem::Sampler::cluster_mass(std::size_t cluster) const {
                             : base_sums_[clusters.begins()[cluster + 1] - 1];
 }
 
-Tem::Sampler::OwnedRow Tem::Sampler::build_row(const Neighbourhood& near) const {
+// Two threads may build the same row; both are the same, and the first one stays.
+const Tem::Sampler::Row* Tem::Sampler::make_row(WordId word, const Neighbourhood& near,
+                                                Arena& temporary) const {
   std::array<Row::Weighted, kMostItems> items;
   std::size_t count = 0;
   for (const std::uint16_t cluster : near.far_first) {
@@ -192,27 +195,18 @@ Tem::Sampler::OwnedRow Tem::Sampler::build_row(const Neighbourhood& near) const 
   const auto lighter = [](const Row::Weighted& a, const Row::Weighted& b) { return a.weight < b.weight; };
   if (!law_.base_weights.empty()) std::sort(middle, end, lighter);
   std::inplace_merge(items.begin(), middle, end, lighter);
-  return Row::make(std::span(items).first(count), near);
-}
-
-// Two threads may build the same row; both are the same, and the first one stays.
-const Tem::Sampler::Row* Tem::Sampler::keep(WordId word, OwnedRow row,
-                                            std::vector<OwnedRow>& temporary) const {
   if (kept_rows_.fetch_add(1) >= kKeptRows) {
     kept_rows_.fetch_sub(1);
-    temporary.push_back(std::move(row));
-    return temporary.back().get();
+    return Row::make(std::span(items).first(count), near, temporary);
   }
+  const Row* row = Row::make(std::span(items).first(count), near, arena_);
   const Row* expected = nullptr;
-  if (rows_[index_of(word)].compare_exchange_strong(expected, row.get(), std::memory_order_acq_rel)) {
-    return row.release();
-  }
-  kept_rows_.fetch_sub(1);
-  return expected;
+  return rows_[index_of(word)].compare_exchange_strong(expected, row, std::memory_order_acq_rel) ? row
+                                                                                                 : expected;
 }
 
 void Tem::Sampler::find_rows(std::span<const WordId> in, std::vector<const Row*>& rows,
-                             std::vector<OwnedRow>& temporary) const {
+                             Arena& temporary) const {
   rows.resize(in.size());
   std::vector<WordId> missing;
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -228,7 +222,7 @@ void Tem::Sampler::find_rows(std::span<const WordId> in, std::vector<const Row*>
   std::vector<std::size_t> places;  // of those in `missing`
   for (std::size_t i = 0; i < missing.size(); ++i) {
     if (const std::uint64_t* record = prepared_ ? prepared_->record(missing[i]) : nullptr) {
-      built[i] = keep(missing[i], build_row(layout.view(record)), temporary);
+      built[i] = make_row(missing[i], layout.view(record), temporary);
     } else {
       unprepared.push_back(missing[i]);
       places.push_back(i);
@@ -242,7 +236,7 @@ void Tem::Sampler::find_rows(std::span<const WordId> in, std::vector<const Row*>
                           std::span(records).first(count * size));
     for (std::size_t i = 0; i < count; ++i) {
       built[places[begin + i]] =
-          keep(unprepared[begin + i], build_row(layout.view(records.data() + i * size)), temporary);
+          make_row(unprepared[begin + i], layout.view(records.data() + i * size), temporary);
     }
   }
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -268,27 +262,55 @@ bool Tem::Sampler::pick(WordId word, Draw& draw, Rng& rng) const {
     return true;
   }
   const Clusters& clusters = neighbourhoods_.clusters();
-  const std::span<const WordId> members = clusters.members(item->id);
-  const std::size_t place =
-      base_sums_.empty()
-          ? uniform_below(rng, members.size())
-          : choose_by_sums(rng, std::span(base_sums_).subspan(clusters.begins()[item->id], members.size()));
-  draw.word = members[place];
+  const std::size_t first = clusters.begins()[item->id];
+  const std::size_t size = clusters.begins()[item->id + 1] - first;
+  draw.place = first + (base_sums_.empty() ? uniform_below(rng, size)
+                                           : choose_by_sums(rng, std::span(base_sums_).subspan(first, size)));
   draw.nearest = std::min<double>(item->nearest, law_.gamma);
   draw.step = Draw::Step::judge;
-  const Model& model = space_->model();
-  for (const WordId one : {word, draw.word}) {
-    prefetch(model.rows() + index_of(one) * model.stride(), model.stride() * sizeof(float));
-  }
+  __builtin_prefetch(clusters.order().data() + draw.place);
+  ask_for_vector(word);
+  if (sketches_) sketches_->prefetch(draw.place);
   return false;
 }
 
-// True: the candidate is the answer.
+void Tem::Sampler::ask_for_vector(WordId word) const {
+  const Model& model = space_->model();
+  prefetch(model.rows() + index_of(word) * model.stride(), model.stride() * sizeof(float));
+}
+
+// The candidate is accepted if it is not in the head and U < exp(-slope * (min(d, gamma) - nearest)), for a U
+// of its own. Bounds on d decide it mostly: it is d < nearest - ln(U) / slope. Where they do not, resolve()
+// computes d and compares the same U exactly: the answer is always that of the exact comparison. True:
+// accepted.
 bool Tem::Sampler::judge(WordId word, Draw& draw, Rng& rng) const {
+  draw.leading = rng.bits();
+  draw.word = neighbourhoods_.clusters().order()[draw.place];
+  constexpr std::uint64_t kSmall = std::uint64_t{1}
+                                   << 44;  // below it the leading bits say too little of ln U
+  if (sketches_ && draw.leading >= kSmall) {
+    constexpr double kSlack = 1e-9;  // covers the bits of U that are not drawn, and all rounding here
+    const Sketches::Bounds bounds = sketches_->distance(word, draw.place);
+    const double uniform = static_cast<double>(draw.leading) * 0x1p-64;
+    const double limit = draw.nearest - std::log(uniform) / law_.slope;
+    const double slack = kSlack * (1 / law_.slope + limit);
+    if (std::min(bounds.low, law_.gamma) > limit + slack) {
+      begin(draw, rng);
+      return false;
+    }
+    if (!draw.row->may_have_in_head(bounds.low) && std::min(bounds.high, law_.gamma) < limit - slack)
+      return true;
+  }
+  ask_for_vector(draw.word);
+  draw.step = Draw::Step::resolve;
+  return false;
+}
+
+bool Tem::Sampler::resolve(WordId word, Draw& draw, Rng& rng) const {
   const double distance = space_->distance(word, draw.word);
   if (!draw.row->has_in_head(draw.word, distance)) {
     const double excess = std::min(distance, law_.gamma) - draw.nearest;
-    if (bernoulli(rng, std::exp(-law_.slope * excess))) return true;
+    if (LazyUniform(rng, draw.leading).below(std::exp(-law_.slope * excess))) return true;
   }
   begin(draw, rng);
   return false;
@@ -296,7 +318,7 @@ bool Tem::Sampler::judge(WordId word, Draw& draw, Rng& rng) const {
 
 void Tem::Sampler::sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const {
   thread_local std::vector<const Row*> rows;
-  std::vector<OwnedRow> temporary;
+  Arena temporary;
   find_rows(in, rows, temporary);
   std::array<Draw, kUnderWay> draws;
   std::size_t active = 0;
@@ -325,6 +347,9 @@ void Tem::Sampler::sample_batch(std::span<const WordId> in, std::span<WordId> ou
           break;
         case Draw::Step::judge:
           is_done = judge(word, draw, rng);
+          break;
+        case Draw::Step::resolve:
+          is_done = resolve(word, draw, rng);
           break;
       }
       if (is_done) {

@@ -3,11 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "core/large_memory.h"
 #include "mechanisms/tem.h"
 #include "neighbours/prepared.h"
+#include "neighbours/sketches.h"
 
 namespace sotto {
 
@@ -25,18 +28,17 @@ class Tem::Sampler {
 
  private:
   class Row;
-  using OwnedRow = std::unique_ptr<const Row>;
   struct Draw;
 
-  void find_rows(std::span<const WordId> in, std::vector<const Row*>& rows,
-                 std::vector<OwnedRow>& temporary) const;
-  [[nodiscard]] OwnedRow build_row(const Neighbourhood& neighbourhood) const;
-  const Row* keep(WordId word, OwnedRow row, std::vector<OwnedRow>& temporary) const;
+  void find_rows(std::span<const WordId> in, std::vector<const Row*>& rows, Arena& temporary) const;
+  const Row* make_row(WordId word, const Neighbourhood& near, Arena& temporary) const;
   [[nodiscard]] double base_weight(WordId word) const;
   [[nodiscard]] double cluster_mass(std::size_t cluster) const;
   void begin(Draw& draw, Rng& rng) const;
   [[nodiscard]] bool pick(WordId word, Draw& draw, Rng& rng) const;
   [[nodiscard]] bool judge(WordId word, Draw& draw, Rng& rng) const;
+  [[nodiscard]] bool resolve(WordId word, Draw& draw, Rng& rng) const;
+  void ask_for_vector(WordId word) const;
 
   std::shared_ptr<const Space> space_;
   const TemLaw& law_;
@@ -44,6 +46,8 @@ class Tem::Sampler {
   Neighbourhoods neighbourhoods_;
   std::vector<double>
       base_sums_;  // of c, running inside each cluster, in the clusters' order; empty if c = 1
+  std::optional<Sketches> sketches_;  // of a Euclidean space
+  mutable Arena arena_;
   mutable std::vector<std::atomic<const Row*>> rows_;
   mutable std::atomic<std::size_t> kept_rows_{0};
 };

@@ -52,7 +52,7 @@ Extremes score_words(const Space& space, const ScoreTable& table, Extremes so_fa
                      std::size_t end) {
   std::vector<WordId> words;
   for (std::size_t w = begin; w < end; ++w) words.push_back(word_id(w));
-  ScoreTable::Scores scores;
+  thread_local ScoreTable::Scores scores;  // large: not asked for again and again
   table.score(words, scores);
   for (std::size_t i = 0; i < words.size(); ++i) {
     const float* row = scores.scores.data() + i * table.places();

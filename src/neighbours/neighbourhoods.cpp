@@ -82,7 +82,7 @@ void Neighbourhoods::build(std::span<const WordId> words, std::span<std::uint64_
     }
     return;
   }
-  ScoreTable::Scores scores;
+  thread_local ScoreTable::Scores scores;  // large: not asked for again and again
   for (std::size_t begin = 0; begin < words.size(); begin += kBatch) {
     const auto batch = words.subspan(begin, std::min(kBatch, words.size() - begin));
     table_->score(batch, scores);

