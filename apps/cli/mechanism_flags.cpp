@@ -31,9 +31,31 @@ std::string range_text(const Parameter& parameter) {
   return parameter.allows_infinity ? text + ", or inf" : text;
 }
 
-// The names of the rows, "every mechanism" if it is all of them.
-std::string owners(const std::vector<std::string_view>& names) {
-  return names.size() == mechanisms().size() ? "every mechanism" : fmt::format("{}", fmt::join(names, ", "));
+// What one name means to the mechanisms that have it: mostly the same, sometimes not.
+struct Meaning {
+  const Parameter* parameter;
+  std::vector<std::string_view> owners;
+};
+
+std::string help_of(const std::vector<Meaning>& meanings) {
+  constexpr std::size_t kFew = 2;
+  std::string help;
+  if (meanings.size() <= kFew) {
+    for (const Meaning& meaning : meanings) {
+      help += fmt::format("{}{} ({}; {}) [{}]", help.empty() ? "" : "; ", meaning.parameter->help,
+                          allowed_values(*meaning.parameter), presence_text(*meaning.parameter),
+                          fmt::join(meaning.owners, ", "));
+    }
+    return help;
+  }
+  // The first stands for all.
+  std::vector<std::string_view> owners;
+  for (const Meaning& meaning : meanings) {
+    owners.insert(owners.end(), meaning.owners.begin(), meaning.owners.end());
+  }
+  const Parameter& first = *meanings.front().parameter;
+  return fmt::format("{} ({}; {}) [{}; what it means for each: `sotto mechanisms NAME`]", first.help,
+                     allowed_values(first), presence_text(first), fmt::join(owners, ", "));
 }
 
 }  // namespace
@@ -80,36 +102,27 @@ std::string presence_text(const Parameter& parameter) {
   return parameter.kind == Parameter::Kind::flag ? "off by default" : "optional";
 }
 
-std::vector<MechanismFlag> mechanism_flags() {
-  // One name may mean different things to different mechanisms: a help text for each meaning.
-  struct Meaning {
-    const Parameter* parameter;
-    std::vector<std::string_view> names;
-  };
-  std::vector<std::pair<std::string_view, std::vector<Meaning>>> found;
+std::vector<MechanismFlag> mechanism_flags(const MechanismInfo& example) {
+  std::vector<std::pair<const Parameter*, std::vector<Meaning>>> found;
   for (const MechanismInfo& info : mechanisms()) {
+    if ((info.build == nullptr) != (example.build == nullptr)) continue;
     for (const Parameter& parameter : info.parameters) {
-      auto flag = std::ranges::find(found, parameter.name, [](const auto& entry) { return entry.first; });
-      if (flag == found.end()) flag = found.insert(found.end(), {parameter.name, {}});
-      auto& meanings = flag->second;
+      auto flag =
+          std::ranges::find(found, parameter.name, [](const auto& entry) { return entry.first->name; });
+      if (flag == found.end()) flag = found.insert(found.end(), {&parameter, {}});
       const auto same = [&](const Meaning& meaning) { return meaning.parameter->help == parameter.help; };
-      const auto meaning = std::ranges::find_if(meanings, same);
-      if (meaning == meanings.end()) {
-        meanings.push_back({&parameter, {info.name}});
+      const auto meaning = std::ranges::find_if(flag->second, same);
+      if (meaning == flag->second.end()) {
+        flag->second.push_back({&parameter, {info.name}});
       } else {
-        meaning->names.push_back(info.name);
+        meaning->owners.push_back(info.name);
       }
     }
   }
   std::vector<MechanismFlag> flags;
-  for (const auto& [name, meanings] : found) {
-    std::string help;
-    for (const Meaning& meaning : meanings) {
-      help += fmt::format("{}{} ({}; {}) [{}]", help.empty() ? "" : "; ", meaning.parameter->help,
-                          allowed_values(*meaning.parameter), presence_text(*meaning.parameter),
-                          owners(meaning.names));
-    }
-    flags.push_back({std::string(name), placeholder(*meanings.front().parameter), help});
+  for (const auto& [parameter, meanings] : found) {
+    flags.push_back(
+        {std::string(parameter->name), placeholder(*parameter), meanings.empty() ? "" : help_of(meanings)});
   }
   return flags;
 }

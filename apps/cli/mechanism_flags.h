@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/parameters.h"
+#include "sotto/mechanism.h"
 
 namespace sotto::cli {
 
@@ -10,11 +10,12 @@ namespace sotto::cli {
 struct MechanismFlag {
   std::string name;         // without dashes
   std::string placeholder;  // "NUMBER"; empty: a switch
-  std::string help;
+  std::string help;         // empty: only mechanisms of the other kind have it
 };
 
-// One for each distinct name, in the order of the registry.
-std::vector<MechanismFlag> mechanism_flags();
+// One for each distinct name, in the order of the registry; the help speaks of the mechanisms that release
+// what `example` does, words or vectors.
+std::vector<MechanismFlag> mechanism_flags(const MechanismInfo& example);
 
 // "above 0", "0 to 1", "paper | exact", ...
 std::string allowed_values(const Parameter& parameter);
