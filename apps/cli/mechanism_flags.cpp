@@ -105,11 +105,11 @@ std::string presence_text(const Parameter& parameter) {
 std::vector<MechanismFlag> mechanism_flags(const MechanismInfo& example) {
   std::vector<std::pair<const Parameter*, std::vector<Meaning>>> found;
   for (const MechanismInfo& info : mechanisms()) {
-    if ((info.build == nullptr) != (example.build == nullptr)) continue;
     for (const Parameter& parameter : info.parameters) {
       auto flag =
           std::ranges::find(found, parameter.name, [](const auto& entry) { return entry.first->name; });
       if (flag == found.end()) flag = found.insert(found.end(), {&parameter, {}});
+      if ((info.build == nullptr) != (example.build == nullptr)) continue;
       const auto same = [&](const Meaning& meaning) { return meaning.parameter->help == parameter.help; };
       const auto meaning = std::ranges::find_if(flag->second, same);
       if (meaning == flag->second.end()) {
