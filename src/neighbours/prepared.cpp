@@ -149,7 +149,7 @@ fs::path prepare_neighbourhoods(const std::shared_ptr<const Space>& space, std::
   header.table_checksum = XXH3_64bits(tables.data(), tables.size());
   header.header_checksum = checksum_of(header);
 
-  const fs::path path = file_of(*space);
+  fs::path path = file_of(*space);
   OutputFile file(path, Overwrite::replace);
   file.write({reinterpret_cast<const char*>(&header), sizeof header});
   file.write(tables);

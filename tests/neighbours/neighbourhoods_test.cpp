@@ -106,6 +106,7 @@ TEST(Neighbourhoods, AreExactAtEveryScale) {
 // Duplicates share a row; ties go by index, also at the end of the head.
 TEST(Neighbourhoods, AreExactAmongDuplicatesAndTies) {
   std::vector<float> places;
+  places.reserve(1200);
   for (int i = 0; i < 1200; ++i) places.push_back(static_cast<float>(i % 7));
   expect_all_exact(test::line_model(places), Metric::euclidean, 173);
 }
