@@ -44,7 +44,7 @@ inline constexpr Parameter kSearchParameter = {
     .help =
         "how the words nearest to the noisy vector are found. approximate (HNSW) sees that vector only, so "
         "the guarantee stays (post-processing), but it misses the nearest word the more often the more noise "
-        "there is, and builds an index first; exact is faster on models up to some 100,000 words",
+        "there is, and builds an index first; exact is faster on models up to some 300,000 words",
     .kind = Parameter::Kind::choice,
     .default_text = "exact",
     .choices = kSearches};

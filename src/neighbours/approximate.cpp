@@ -19,7 +19,7 @@ namespace sotto {
 namespace {
 
 // Links of a word and width of the walk that finds them: usual values for 100 to 300 dimensions. More of
-// either finds more, but takes longer to build (12 s for 50,000 words of 100 dimensions with these).
+// either finds more, but takes longer.
 constexpr std::size_t kLinks = 16;
 constexpr std::size_t kBuildWidth = 100;
 constexpr std::size_t kSeed = 100;  // of the words' levels in the graph; public, no part of any noise

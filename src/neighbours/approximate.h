@@ -9,17 +9,21 @@
 
 namespace sotto {
 
-// Words near to noisy vectors, most often but not always the nearest: a walk over a graph of the public
+// Words near to noisy vectors, not always the nearest (see below): a walk over a graph of the public
 // vectors (HNSW). It has no entry point for a word or a plain vector: an approximate answer is allowed only
 // as post-processing of noise (mechanisms.md section 1). The graph and where a walk starts depend on the
 // model alone.
+// Measured on GloVe, 100 dimensions, one core, against NearestWords; recall of the nearest word at epsilon 5,
+// 10, 20:
+//    50,000 words: 16 s to build, 0.3 ms a vector (exact: 0.03 ms), recall .59, .80, .97;
+//   321,255 words: 8 min (busy machine), 0.4 ms (exact: 0.18 ms), recall .26, .26, .41.
 class ApproximateNearest {
  public:
   // Words that a walk keeps in view. A model with no more words is searched exactly.
   static constexpr std::size_t kWidth = 64;
 
   // Does nothing yet; the first search builds the graph, on one thread and without fresh coins, so that a
-  // seeded run can be repeated: some 0.2 to 0.5 ms for each word. `model` must outlive this.
+  // seeded run can be repeated. `model` must outlive this.
   explicit ApproximateNearest(const Model& model);
   ~ApproximateNearest();
   ApproximateNearest(const ApproximateNearest&) = delete;

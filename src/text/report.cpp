@@ -120,6 +120,7 @@ std::string release_report(const Privatizer& privatizer, const ReleaseFacts& fac
   report["mechanism"] = mechanism.info == nullptr ? "" : std::string(mechanism.info->name);
   report["parameters"] = mechanism.parameters.texts();
   report["metric"] = metric_name(mechanism.space->metric());
+  for (const auto& [name, value] : mechanism.facts) report[name] = value;
   report["nominal_epsilon"] = number_or_null(claim.epsilon);
   report["certified_epsilon"] =
       facts.certificate ? number_or_null(facts.certificate->realised_epsilon) : Json(nullptr);

@@ -56,6 +56,7 @@ std::vector<Answer> answers(const ApproximateNearest& nearest, const NoisyVector
   std::vector<Neighbour> found(noisy.size() * k, {.word = word_id(4000000000), .squared = -1});
   nearest.find(noisy, k, found);
   std::vector<Answer> seen;
+  seen.reserve(found.size());
   for (const Neighbour& each : found) {
     seen.emplace_back(index_of(each.word), std::bit_cast<std::uint64_t>(each.squared));
   }
@@ -150,8 +151,8 @@ TEST(ApproximateNearest, SearchesExactlyWhereTheGraphFallsApart) {
 }
 
 TEST(ApproximateNearest, TiesGoByIndexAlsoAtTheLastPlace) {
-  std::vector<float> places;
-  for (int i = 0; i < 60; ++i) places.push_back(static_cast<float>(i % 3));
+  std::vector<float> places(60);
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<float>(i % 3);
   const auto model = test::line_model(places);
   const Recall seen = recall(*model, 50, 7, 1);
   EXPECT_EQ(seen.right, seen.all);
@@ -165,6 +166,7 @@ TEST(ApproximateNearest, IsTheSameEveryTimeAndFromEveryThread) {
   std::vector<std::vector<Answer>> seen(3);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(seen.size());
     for (auto& each : seen) threads.emplace_back([&] { each = answers(shared, noisy, 3); });
   }
   for (const auto& each : seen) EXPECT_EQ(each, alone);
