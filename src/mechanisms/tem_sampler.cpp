@@ -130,6 +130,7 @@ struct Tem::Sampler::Draw {
   std::size_t token = 0;
   const Row* row = nullptr;
   enum class Step { begin, pick, judge, resolve } step = Step::begin;
+  enum class Verdict { open, accepted, rejected } verdict = Verdict::open;  // on the candidate
   std::uint64_t leading = 0;  // of the uniform number that the next step compares
   std::size_t place = 0;      // of the candidate, in the order of the clusters
   WordId word{};              // the answer
@@ -142,8 +143,6 @@ Tem::Sampler::Sampler(std::shared_ptr<const Space> space, const TemLaw& law)
       prepared_(PreparedNeighbourhoods::open(*space_)),
       neighbourhoods_(space_, prepared_ ? prepared_->clusters() : Clusters::make(space_->model(), 0)),
       rows_(space_->size()) {
-  if (space_->metric() == Metric::euclidean)
-    sketches_.emplace(*space_, neighbourhoods_.clusters().order(), 0);
   if (law_.base_weights.empty()) return;
   const Clusters& clusters = neighbourhoods_.clusters();
   for (std::size_t c = 0; c < clusters.size(); ++c) {
@@ -154,6 +153,17 @@ Tem::Sampler::Sampler(std::shared_ptr<const Space> space, const TemLaw& law)
 }
 
 Tem::Sampler::~Sampler() = default;  // rows need no destructor: the arena gives their memory back
+
+// Sketches change no answer, only how soon it comes: short texts start without them.
+void Tem::Sampler::count_draws(std::size_t draws) const {
+  constexpr std::size_t kWorthSketches = 50'000;
+  if (draws_.fetch_add(draws, std::memory_order_relaxed) + draws < kWorthSketches) return;
+  std::call_once(sketches_made_, [&] {
+    if (space_->metric() != Metric::euclidean) return;
+    owned_sketches_.emplace(*space_, neighbourhoods_.clusters().order(), 0);
+    if (owned_sketches_->is_usable()) sketches_.store(&*owned_sketches_, std::memory_order_release);
+  });
+}
 
 double Tem::Sampler::base_weight(WordId word) const {
   return law_.base_weights.empty() ? 1 : law_.base_weights[index_of(word)];
@@ -270,7 +280,7 @@ bool Tem::Sampler::pick(WordId word, Draw& draw, Rng& rng) const {
   draw.step = Draw::Step::judge;
   __builtin_prefetch(clusters.order().data() + draw.place);
   ask_for_vector(word);
-  if (sketches_) sketches_->prefetch(draw.place);
+  if (const Sketches* sketches = sketches_.load(std::memory_order_acquire)) sketches->prefetch(draw.place);
   return false;
 }
 
@@ -281,42 +291,47 @@ void Tem::Sampler::ask_for_vector(WordId word) const {
 
 // The candidate is accepted if it is not in the head and U < exp(-slope * (min(d, gamma) - nearest)), for a U
 // of its own. Bounds on d decide it mostly: it is d < nearest - ln(U) / slope. Where they do not, resolve()
-// computes d and compares the same U exactly: the answer is always that of the exact comparison. True:
-// accepted.
-bool Tem::Sampler::judge(WordId word, Draw& draw, Rng& rng) const {
+// computes d and compares the same U exactly: the answer is always that of the exact comparison. Each step
+// takes its random bits whether or not the bounds decided, so a seeded run does not depend on there being
+// any.
+void Tem::Sampler::judge(WordId word, Draw& draw, Rng& rng) const {
   draw.leading = rng.bits();
   draw.word = neighbourhoods_.clusters().order()[draw.place];
+  draw.step = Draw::Step::resolve;
+  draw.verdict = Draw::Verdict::open;
   constexpr std::uint64_t kSmall = std::uint64_t{1}
                                    << 44;  // below it the leading bits say too little of ln U
-  if (sketches_ && draw.leading >= kSmall) {
+  const Sketches* const sketches = sketches_.load(std::memory_order_acquire);
+  if (sketches != nullptr && draw.leading >= kSmall) {
     constexpr double kSlack = 1e-9;  // covers the bits of U that are not drawn, and all rounding here
-    const Sketches::Bounds bounds = sketches_->distance(word, draw.place);
+    const Sketches::Bounds bounds = sketches->distance(word, draw.place);
     const double uniform = static_cast<double>(draw.leading) * 0x1p-64;
     const double limit = draw.nearest - std::log(uniform) / law_.slope;
     const double slack = kSlack * (1 / law_.slope + limit);
     if (std::min(bounds.low, law_.gamma) > limit + slack) {
-      begin(draw, rng);
-      return false;
+      draw.verdict = Draw::Verdict::rejected;
+    } else if (!draw.row->may_have_in_head(bounds.low) && std::min(bounds.high, law_.gamma) < limit - slack) {
+      draw.verdict = Draw::Verdict::accepted;
     }
-    if (!draw.row->may_have_in_head(bounds.low) && std::min(bounds.high, law_.gamma) < limit - slack)
-      return true;
   }
-  ask_for_vector(draw.word);
-  draw.step = Draw::Step::resolve;
-  return false;
+  if (draw.verdict == Draw::Verdict::open) ask_for_vector(draw.word);
 }
 
+// True: the candidate is the answer. Else everything starts again.
 bool Tem::Sampler::resolve(WordId word, Draw& draw, Rng& rng) const {
-  const double distance = space_->distance(word, draw.word);
-  if (!draw.row->has_in_head(draw.word, distance)) {
+  bool is_accepted = draw.verdict == Draw::Verdict::accepted;
+  if (draw.verdict == Draw::Verdict::open) {
+    const double distance = space_->distance(word, draw.word);
     const double excess = std::min(distance, law_.gamma) - draw.nearest;
-    if (LazyUniform(rng, draw.leading).below(std::exp(-law_.slope * excess))) return true;
+    is_accepted = !draw.row->has_in_head(draw.word, distance) &&
+                  LazyUniform(rng, draw.leading).below(std::exp(-law_.slope * excess));
   }
-  begin(draw, rng);
-  return false;
+  if (!is_accepted) begin(draw, rng);
+  return is_accepted;
 }
 
 void Tem::Sampler::sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const {
+  count_draws(in.size());
   thread_local std::vector<const Row*> rows;
   Arena temporary;
   find_rows(in, rows, temporary);
@@ -346,7 +361,7 @@ void Tem::Sampler::sample_batch(std::span<const WordId> in, std::span<WordId> ou
           is_done = pick(word, draw, rng);
           break;
         case Draw::Step::judge:
-          is_done = judge(word, draw, rng);
+          judge(word, draw, rng);
           break;
         case Draw::Step::resolve:
           is_done = resolve(word, draw, rng);

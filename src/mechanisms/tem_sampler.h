@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -36,9 +37,10 @@ class Tem::Sampler {
   [[nodiscard]] double cluster_mass(std::size_t cluster) const;
   void begin(Draw& draw, Rng& rng) const;
   [[nodiscard]] bool pick(WordId word, Draw& draw, Rng& rng) const;
-  [[nodiscard]] bool judge(WordId word, Draw& draw, Rng& rng) const;
+  void judge(WordId word, Draw& draw, Rng& rng) const;
   [[nodiscard]] bool resolve(WordId word, Draw& draw, Rng& rng) const;
   void ask_for_vector(WordId word) const;
+  void count_draws(std::size_t draws) const;
 
   std::shared_ptr<const Space> space_;
   const TemLaw& law_;
@@ -46,7 +48,11 @@ class Tem::Sampler {
   Neighbourhoods neighbourhoods_;
   std::vector<double>
       base_sums_;  // of c, running inside each cluster, in the clusters' order; empty if c = 1
-  std::optional<Sketches> sketches_;  // of a Euclidean space
+  // Of a Euclidean space, once there are so many draws that they are worth making; null: none.
+  mutable std::once_flag sketches_made_;
+  mutable std::optional<Sketches> owned_sketches_;
+  mutable std::atomic<const Sketches*> sketches_{nullptr};
+  mutable std::atomic<std::size_t> draws_{0};
   mutable Arena arena_;
   mutable std::vector<std::atomic<const Row*>> rows_;
   mutable std::atomic<std::size_t> kept_rows_{0};

@@ -12,7 +12,7 @@ namespace sotto {
 namespace {
 
 constexpr std::size_t kLine = 64;
-constexpr int kMostUnits = 127;
+constexpr float kMostUnits = 127;
 
 double norm_of(std::span<const float> vector) {
   double sum = 0;
@@ -40,6 +40,25 @@ float choose_scale(const Model& model) {
   return reach > 0 ? static_cast<float>(reach / kMostUnits) : 1.0F;
 }
 
+// Units nearest to the coordinates, as far as 127 reach, and the squares of what is left. Loops that the
+// compiler makes vectors of; any rounding is right, since what is left is measured.
+void round_coordinates(std::span<const float> vector, float scale, std::int8_t* __restrict units,
+                       double* __restrict squares) {
+  constexpr float kShift = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number
+  const float inverse = 1 / scale;
+  const float* __restrict x = vector.data();
+  const std::size_t size = vector.size();
+  for (std::size_t j = 0; j < size; ++j) {
+    float scaled = x[j] * inverse;
+    scaled = scaled < kMostUnits ? scaled : kMostUnits;
+    scaled = scaled > -kMostUnits ? scaled : -kMostUnits;
+    const float rounded = (scaled + kShift) - kShift;
+    units[j] = static_cast<std::int8_t>(static_cast<int>(rounded));
+    const double rest = double{x[j]} - double{scale} * double{rounded};
+    squares[j] = rest * rest;
+  }
+}
+
 }  // namespace
 
 Sketches::Sketches(const Space& space, std::span<const WordId> order, unsigned threads)
@@ -53,15 +72,12 @@ Sketches::Sketches(const Space& space, std::span<const WordId> order, unsigned t
   std::vector<double> largest((space.size() + kBlock - 1) / kBlock, 0.0);
   parallel_blocks(space.size(), kBlock, threads, [&](std::size_t begin, std::size_t end) {
     std::vector<std::int8_t> units(width_, 0);
+    std::vector<double> squares(width_, 0.0);
     for (std::size_t place = begin; place < end; ++place) {
       const std::span<const float> vector = model.vector(space.representative(order[place]));
+      round_coordinates(vector, scale_, units.data(), squares.data());
       double moved = 0;
-      for (std::size_t j = 0; j < vector.size(); ++j) {
-        const float rounded = std::nearbyint(std::clamp(vector[j] / scale_, -127.0F, 127.0F));
-        units[j] = static_cast<std::int8_t>(rounded);
-        const double rest = vector[j] - double{scale_} * rounded;
-        moved += rest * rest;
-      }
+      for (const double square : squares) moved += square;
       // Rounded up, and by more than the sum of squares can err.
       const double residual = std::sqrt(moved) * (1 + 1e-9);
       const float stored =

@@ -179,6 +179,26 @@ TEST(Tem, ASeededRunIsTheSameOnEverySimdTarget) {
   hwy::SetSupportedTargetsForTest(0);
 }
 
+// After many draws sketches decide most candidates, and nothing that is drawn changes by that.
+TEST(Tem, SketchesChangeNoAnswer) {
+  const auto space =
+      Space::make(gaussian_model({.words = 3000, .dim = 20, .scale = 1, .seed = 4}), Metric::euclidean);
+  const TemLaw law{.slope = 0.7, .gamma = 6, .base_weights = {}};
+  std::vector<WordId> in;
+  for (std::size_t i = 0; i < 20000; ++i) in.push_back(word_id(i * 7 % 3000));
+  const auto drawn = [&](const Tem& tem) {
+    std::vector<WordId> out(in.size());
+    Rng rng = Rng::seeded_not_private(9);
+    tem.sample_batch(in, out, rng);
+    return out;
+  };
+  const Tem few(space, law);
+  const Tem many(space, law);
+  Rng rng = Rng::seeded_not_private(10);
+  (void)test::sample_counts(many, word_id(5), 3000, 100000, rng);
+  EXPECT_EQ(drawn(few), drawn(many));
+}
+
 TEST(Tem, FirstUsesFromManyThreadsGiveOneAnswer) {
   const auto model = gaussian_model({.words = 700, .dim = 4});
   const auto draw_all = [&](const Tem& tem, std::uint64_t stream) {
