@@ -88,6 +88,11 @@ void warm(const Tem& tem, std::vector<WordId> words) {
     Rng rng = Rng::seeded_not_private(7, begin);
     tem.sample_batch(std::span(words).subspan(begin, end - begin), out, rng);
   });
+  // And what is made only after many draws.
+  const std::vector<WordId> in(100'000, words.front());
+  std::vector<WordId> out(in.size());
+  Rng rng = Rng::seeded_not_private(11);
+  tem.sample_batch(in, out, rng);
 }
 
 // The mean over the whole list in each iteration: `real_time` per draw is the figure.
