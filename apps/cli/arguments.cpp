@@ -186,7 +186,17 @@ std::uint64_t whole_number(const char* flag, const std::string& text,
   throw Error(ErrorCode::usage, fmt::format("{} {}: it must be from 0 to {}", flag, value, largest));
 }
 
-constexpr std::int64_t kMostThreads = 1024;
+// 0 if not given: one per core.
+unsigned thread_number(const std::string& given) {
+  constexpr std::int64_t kMost = 1024;
+  return given.empty() ? 0 : static_cast<unsigned>(whole_number("--threads", given, kMost));
+}
+
+std::optional<std::uint64_t> seed_number(const std::string& given) {
+  if (given.empty()) return std::nullopt;
+  return whole_number("--seed-not-private", given);
+}
+
 constexpr char kJsonHelp[] = "the answer as JSON on standard output";
 constexpr char kThreadsHelp[] = "how many (default: one per core); the result does not depend on it";
 constexpr char kSeedHelp[] = "repeatable output, for tests: whoever knows the seed can undo the noise";
@@ -258,7 +268,7 @@ std::optional<ModelPrepareArguments> parse_model_prepare(Words words) {
     out.words =
         static_cast<std::size_t>(whole_number("--words", count, std::numeric_limits<std::uint32_t>::max()));
   }
-  if (!threads.empty()) out.threads = static_cast<unsigned>(whole_number("--threads", threads, kMostThreads));
+  out.threads = thread_number(threads);
   (void)parse_metric(out.metric);
   return out;
 }
@@ -306,8 +316,8 @@ std::optional<PrivatizeArguments> parse_privatize(Words words) {
   command.flag("--json", out.json, kSummaryHelp);
   command.flag("-q,--quiet", out.quiet, "no progress and no summary; warnings stay");
   if (command.parse(words) == Command::Outcome::helped) return std::nullopt;
-  if (!threads.empty()) out.threads = static_cast<unsigned>(whole_number("--threads", threads, kMostThreads));
-  if (!seed.empty()) out.seed_not_private = whole_number("--seed-not-private", seed);
+  out.threads = thread_number(threads);
+  out.seed_not_private = seed_number(seed);
   return out;
 }
 
@@ -329,8 +339,8 @@ std::optional<VectorsArguments> parse_vectors(Words words) {
   command.flag("--json", out.json, kSummaryHelp);
   command.flag("-q,--quiet", out.quiet, "no summary; warnings stay");
   if (command.parse(words) == Command::Outcome::helped) return std::nullopt;
-  if (!threads.empty()) out.threads = static_cast<unsigned>(whole_number("--threads", threads, kMostThreads));
-  if (!seed.empty()) out.seed_not_private = whole_number("--seed-not-private", seed);
+  out.threads = thread_number(threads);
+  out.seed_not_private = seed_number(seed);
   return out;
 }
 

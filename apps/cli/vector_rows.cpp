@@ -139,11 +139,6 @@ WordId anchor_of(const Model& model, const Lookup& lookup, const std::string& wa
               "to use the default");
 }
 
-bool is_named_npy(std::filesystem::path path) {
-  if (compression_of_name(path) != Compression::none) path.replace_extension();
-  return path.extension() == ".npy";
-}
-
 OpenedVectors open_words(const VectorsArguments& arguments, ByteSource& source) {
   const auto model = Model::open(model_path(arguments.choice.model));
   const Lookup lookup(model);
@@ -169,6 +164,11 @@ OpenedVectors open_words(const VectorsArguments& arguments, ByteSource& source) 
 }
 
 }  // namespace
+
+bool is_named_npy(std::filesystem::path path) {
+  if (compression_of_name(path) != Compression::none) path.replace_extension();
+  return path.extension() == ".npy";
+}
 
 OpenedVectors open_vectors(const VectorsArguments& arguments) {
   auto source = std::make_unique<PeekedSource>(open_source(arguments.input));

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,6 +27,9 @@ struct OpenedVectors {
   VectorInput input;
   std::optional<VectorReleaseFacts::Words> words;  // set if the rows are words
 };
+
+// By its name, that of a compressed file included.
+bool is_named_npy(std::filesystem::path path);
 
 // A file that begins as an .npy file does is a matrix; any other is text, one word of the model per line, a
 // line that is no word of it being the anchor. Standard input is told apart in the same way.

@@ -45,13 +45,6 @@ void check_streams(const VectorsArguments& arguments) {
   }
 }
 
-enum class Layout { npy, text };
-
-Layout layout_of(fs::path path) {
-  if (compression_of_name(path) != Compression::none) path.replace_extension();
-  return path.extension() == ".npy" ? Layout::npy : Layout::text;
-}
-
 // One vector per line, each number in the shortest form that reads back as the same one.
 void append_lines(std::span<const double> values, const NpyShape& shape, std::string& out) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -79,8 +72,8 @@ void release(VectorsRun& run, ByteSink& sink) {
   const VectorMechanism& vectors = *run.mechanism.vectors;
   const NpyShape in = run.opened.rows->shape();
   const NpyShape out{.rows = in.rows, .cols = vectors.output_dim(), .type = in.type};
-  const Layout layout = layout_of(run.arguments.output);
-  if (layout == Layout::npy) sink.write(npy_header(out));
+  const bool as_npy = is_named_npy(run.arguments.output);
+  if (as_npy) sink.write(npy_header(out));
   const std::size_t block = std::clamp<std::size_t>((std::size_t{1} << 18) / in.cols, 1, 512);
   const std::size_t blocks = std::size_t{4} * thread_count(run.arguments.threads);
   std::vector<double> rows(blocks * block * in.cols);
@@ -99,7 +92,7 @@ void release(VectorsRun& run, ByteSink& sink) {
       Rng rng = run.random.stream(first_stream + begin / block);
       vectors.release_batch(std::span(rows).subspan(begin * in.cols, (end - begin) * in.cols), released, rng);
       std::string& own = bytes[begin / block];
-      if (layout == Layout::npy) {
+      if (as_npy) {
         append_npy_values(released, out.type, own);
       } else {
         append_lines(released, out, own);

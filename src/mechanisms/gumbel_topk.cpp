@@ -121,12 +121,7 @@ const std::array kParameters = {
     epsilon_parameter("privacy loss per unit of distance; smaller is more private. Must be above 2 ln n / "
                       "D0, D0 the smallest "
                       "distance between two of the n words"),
-    Parameter{.name = "metric",
-              .help = "the distance d between words; it gives epsilon its unit",
-              .kind = Parameter::Kind::choice,
-              .default_text = "euclidean",
-              .choices = metric_names(),
-              .refusals = metric_refusals()},
+    metric_parameter("the distance d between words; it gives epsilon its unit"),
 };
 
 }  // namespace

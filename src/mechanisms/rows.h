@@ -28,6 +28,16 @@ constexpr Parameter epsilon_parameter(std::string_view help) {
   return {.name = "epsilon", .help = help, .presence = Parameter::Presence::required, .min = 0};
 }
 
+// Of the mechanisms that take every true metric.
+inline Parameter metric_parameter(std::string_view help) {
+  return {.name = "metric",
+          .help = help,
+          .kind = Parameter::Kind::choice,
+          .default_text = "euclidean",
+          .choices = metric_names(),
+          .refusals = metric_refusals()};
+}
+
 // Of mahalanobis, and of vickrey on its noise.
 inline constexpr Parameter kLambdaParameter = {
     .name = "lambda",

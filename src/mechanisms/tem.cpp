@@ -177,12 +177,7 @@ const std::array kParameters = {
         "falls by exp(-epsilon/2) per unit of distance"),
     kGammaParameter,
     kBetaParameter,
-    Parameter{.name = "metric",
-              .help = "the distance d between words; it gives epsilon its unit",
-              .kind = Parameter::Kind::choice,
-              .default_text = "euclidean",
-              .choices = metric_names(),
-              .refusals = metric_refusals()},
+    metric_parameter("the distance d between words; it gives epsilon its unit"),
     kCalibrationParameter,
 };
 

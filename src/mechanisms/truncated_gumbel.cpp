@@ -101,12 +101,7 @@ const std::array kParameters = {
     epsilon_parameter("the paper's privacy parameter, which does not bound the loss. Must be above (5 + 2 ln "
                       "n) / D0, D0 the "
                       "smallest distance between two of the n words"),
-    Parameter{.name = "metric",
-              .help = "the distance d between words",
-              .kind = Parameter::Kind::choice,
-              .default_text = "euclidean",
-              .choices = metric_names(),
-              .refusals = metric_refusals()},
+    metric_parameter("the distance d between words"),
 };
 
 }  // namespace
