@@ -1,15 +1,12 @@
 #pragma once
 #include <optional>
-#include <span>
-#include <string>
 
-#include "commands.h"
+#include "command_line.h"
 
 namespace sotto::cli {
 
 // The words after the command's name, parsed. Empty: help was asked for, and printed. Throw
-// Error(usage). Only arguments.cpp includes CLI11, which is slow to compile.
-using Words = std::span<const std::string>;
+// Error(usage).
 std::optional<ModelImportArguments> parse_model_import(Words words);
 std::optional<ModelInfoArguments> parse_model_info(Words words);
 std::optional<ModelFetchArguments> parse_model_fetch(Words words);

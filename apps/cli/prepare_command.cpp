@@ -23,7 +23,7 @@ int model_prepare(const ModelPrepareArguments& arguments) {
   bar.start("preparing");
   const auto path =
       prepare_neighbourhoods(space, words, arguments.threads, [&](std::size_t done, std::size_t total) {
-        bar.update(ProgressBar::Steps{.done = done, .total = total, .unit = "words"});
+        bar.update(Steps{.done = done, .total = total, .unit = "words"});
       });
   bar.clear();
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();

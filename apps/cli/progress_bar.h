@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "sotto/work.h"
 #include "text/pipeline.h"
 
 namespace sotto::cli {
@@ -20,12 +21,7 @@ class ProgressBar {
   // Goes before the numbers ("file 3 of 20"), and starts the clock for the time left.
   void start(std::string label);
   void update(const Progress& progress);
-  // Work without documents: `done` of `total` things called `unit` ("words").
-  struct Steps {
-    std::size_t done;
-    std::size_t total;
-    std::string_view unit;
-  };
+  // Work without documents.
   void update(const Steps& steps);
   void clear();
 
@@ -43,8 +39,7 @@ class ProgressBar {
 // The bar's text in `width` columns, for tests and for one place that knows the layout.
 std::string progress_line(const std::string& label, const Progress& progress, double seconds,
                           std::size_t width);
-std::string progress_line(const std::string& label, const ProgressBar::Steps& steps, double seconds,
-                          std::size_t width);
+std::string progress_line(const std::string& label, const Steps& steps, double seconds, std::size_t width);
 // "0:07", "12:34", "1:02:03"
 std::string clock_text(double seconds);
 

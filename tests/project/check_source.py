@@ -11,10 +11,10 @@ import pathlib
 import re
 import sys
 
-LAYERS = ["core", "model", "neighbours", "mechanisms", "certify", "text", "measure"]
+LAYERS = ["core", "html", "model", "neighbours", "mechanisms", "certify", "text", "measure"]
 # Public headers live in one folder; each belongs to the layer that implements it.
 PUBLIC = {
-    "error": "core", "ids": "core", "parameters": "core", "rng": "core",
+    "error": "core", "ids": "core", "parameters": "core", "rng": "core", "work": "core",
     "model": "model", "space": "model",
     "mechanism": "mechanisms",
     "certificate": "certify",
