@@ -14,9 +14,6 @@ namespace sotto::cli {
 inline constexpr int kDone = 0;
 inline constexpr int kAnswerIsNo = 1;
 
-// The certificate looks at all pairs of words: seconds at most up to here.
-inline constexpr std::size_t kCertifiedWords = 1500;
-
 struct MechanismChoice {
   std::string model;  // empty: the default model
   std::string mechanism = "tem";

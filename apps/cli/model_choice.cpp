@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "console.h"
 #include "model/fetch.h"
 #include "sotto/error.h"
 
@@ -50,9 +51,13 @@ std::shared_ptr<const Model> open_model(const std::string& given) {
   return Model::open(model_path(given), cache);
 }
 
-Mechanism build_chosen(const MechanismChoice& choice) {
+CertifiedMechanism build_chosen(const MechanismChoice& choice, const BuildOptions& options) {
   (void)parse_parameters(choice.mechanism, choice.parameters);  // before the model takes its time
-  return build_mechanism(choice.mechanism, open_model(choice.model), choice.parameters);
+  ProgressBar bar(is_terminal(Stream::error) ? options.bar : ProgressBar::Mode::off);
+  bar.start("calibrating");
+  return build_certified(
+      choice.mechanism, open_model(choice.model), choice.parameters,
+      {.threads = options.threads, .progress = [&](const Steps& steps) { bar.update(steps); }});
 }
 
 }  // namespace sotto::cli

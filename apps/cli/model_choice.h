@@ -3,7 +3,8 @@
 #include <string>
 
 #include "commands.h"
-#include "sotto/mechanism.h"
+#include "progress_bar.h"
+#include "sotto/certificate.h"
 
 namespace sotto::cli {
 
@@ -17,7 +18,12 @@ std::filesystem::path model_path(const std::string& given);
 // Opened with the cache, if there is one, so that what was prepared is found.
 std::shared_ptr<const Model> open_model(const std::string& given);
 
-// Judges the mechanism's name and parameters before it opens the model: a slip is told at once.
-Mechanism build_chosen(const MechanismChoice& choice);
+// Judges the mechanism's name and parameters before it opens the model: a slip is told at once. A calibration
+// that takes long shows a bar on a terminal.
+struct BuildOptions {
+  unsigned threads = 0;  // 0: one per core
+  ProgressBar::Mode bar = ProgressBar::Mode::on;
+};
+CertifiedMechanism build_chosen(const MechanismChoice& choice, const BuildOptions& options = {});
 
 }  // namespace sotto::cli

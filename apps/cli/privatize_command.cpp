@@ -137,8 +137,11 @@ int privatize(const PrivatizeArguments& arguments) {
   check_streams(arguments);
   const PrivatizerOptions options = text_options(arguments);
   const Plan plan = make_plan(arguments);
+  CertifiedMechanism chosen = build_chosen(
+      arguments.choice, {.threads = arguments.threads,
+                         .bar = arguments.quiet ? ProgressBar::Mode::off : ProgressBar::Mode::on});
   Run run{arguments,
-          Privatizer(build_chosen(arguments.choice), options),
+          Privatizer(std::move(chosen.mechanism), options),
           arguments.seed_not_private ? RandomSource::seeded_not_private(*arguments.seed_not_private)
                                      : RandomSource::fresh(),
           {}};
@@ -162,7 +165,7 @@ int privatize(const PrivatizeArguments& arguments) {
   run.facts.expected_unchanged = expected.unchanged;
   run.facts.expected_unchanged_margin = expected.unchanged_margin;
   run.facts.scaled_nearest_distance = expected.scaled_nearest;
-  run.facts.certificate = certify(run.mechanism(), kCertifiedWords);
+  run.facts.certificate = std::move(chosen.certificate);
   announce(run);
   if (judge(run) == Strength::too_weak) return kAnswerIsNo;
 

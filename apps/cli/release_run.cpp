@@ -48,8 +48,19 @@ std::optional<double> epsilon_to_try(const Run& run) {
 // What would hide more, for a message.
 std::string weaker_setting(const Run& run) {
   if (!run.mechanism().parameters.has("epsilon")) return "another --mechanism";
+  // Calibrating takes too long for a guess.
+  const Parameters& parameters = run.mechanism().parameters;
+  if (parameters.has("calibration") && parameters.text("calibration") != "paper")
+    return "a smaller --epsilon";
   const std::optional<double> lower = epsilon_to_try(run);
   return lower ? fmt::format("--epsilon {:.2g}", *lower) : "a smaller --epsilon";
+}
+
+// The same number means another thing by calibration.
+std::string epsilon_kind(const Mechanism& mechanism) {
+  const Parameters& parameters = mechanism.parameters;
+  if (!parameters.has("calibration") || parameters.text("calibration") == "paper") return "nominal";
+  return fmt::format("certified, calibration {}", parameters.text("calibration"));
 }
 
 }  // namespace
@@ -59,10 +70,11 @@ void announce(const Run& run) {
   const Model& model = mechanism.space->model();
   if (!run.arguments.quiet) {
     const bool has_epsilon = mechanism.parameters.has("epsilon");
-    say(fmt::format(
-        "{}{} on {} words{}", mechanism.info->name,
-        has_epsilon ? fmt::format(" with epsilon {} (nominal)", number_text(mechanism.claim.epsilon)) : "",
-        grouped(model.size()), model.origin().name.empty() ? "" : " of " + model.origin().name));
+    say(fmt::format("{}{} on {} words{}", mechanism.info->name,
+                    has_epsilon ? fmt::format(" with epsilon {} ({})", number_text(mechanism.claim.epsilon),
+                                              epsilon_kind(mechanism))
+                                : "",
+                    grouped(model.size()), model.origin().name.empty() ? "" : " of " + model.origin().name));
     say("guarantee: " + mechanism.claim.guarantee);
     if (run.facts.certificate) {
       say(fmt::format("certified on this model: epsilon {:.6g}", run.facts.certificate->realised_epsilon));

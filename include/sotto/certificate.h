@@ -1,23 +1,61 @@
 #pragma once
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "sotto/ids.h"
 #include "sotto/mechanism.h"
+#include "sotto/work.h"
 
 namespace sotto {
 
-// The privacy loss of one mechanism on one vocabulary, over all pairs of words. Upper bounds: a
+// The loss between two words: the largest |ln P(y|first) - ln P(y|second)| over all outputs y.
+struct PairLoss {
+  WordId first{};
+  WordId second{};
+  double distance = 0;
+  double loss = 0;
+  double epsilon = 0;  // loss / distance
+};
+
+// The privacy loss of one mechanism on one vocabulary, over all pairs of words. Losses are upper bounds: a
 // margin for rounding is included.
 struct Certificate {
   double realised_epsilon = 0;  // max loss / distance
   double largest_loss = 0;      // Lmax, max loss of one word
   WordId worst_first{};         // the pair that attains realised_epsilon
   WordId worst_second{};
+  std::vector<PairLoss> worst_pairs = {};  // the largest first, a few
+  std::vector<PairLoss> bands = {};        // the worst pair of each band of distance, nearest first
+  double smallest_distance = 0;            // D0 and D
+  double largest_distance = 0;
+  double median_nearest = 0;                  // median distance of a word to the nearest other one
+  std::optional<double> mean_unchanged = {};  // mean N_w = P(w|w) over the words
 };
 
-// Computed for mechanisms with a closed-form law on at most `word_limit` words: O(n^3) for a general law.
-// Empty where that is not possible; never an estimate.
-std::optional<Certificate> certify(const Mechanism& mechanism, std::size_t word_limit);
+// Over all pairs of words. tem and hyperbolic in any calibration: any number of words, 10 s for 50,000 on two
+// cores. Other mechanisms with a closed law: up to kGeneralLimit words, as O(n^3) comparisons. privemb: from
+// the projection. Empty where that is not possible; never an estimate.
+inline constexpr std::size_t kGeneralLimit = 1000;
+std::optional<Certificate> certify(const Mechanism& mechanism, const Work& work);
+
+// A mechanism with what is known of its loss on the loaded vocabulary.
+struct CertifiedMechanism {
+  Mechanism mechanism;
+  std::optional<Certificate> certificate;  // empty: not computed
+};
+
+// Builds any word mechanism (build_mechanism), and with --calibration exact or flat first finds the law whose
+// certificate keeps to epsilon, which may take minutes. What is found is kept in the model's derived folder,
+// if it has one, and checked when it is read again. A certificate of a law that needs none to be built
+// (calibration paper) is looked for there, or computed if there are at most kQuickWords words.
+inline constexpr std::size_t kQuickWords = 1500;
+CertifiedMechanism build_certified(std::string_view name, const std::shared_ptr<const Model>& model,
+                                   const ParameterTexts& texts, const Work& work);
+
+// Computes the certificate of a mechanism whether or not there is one, and keeps it.
+std::optional<Certificate> certify_again(const Mechanism& mechanism, const Work& work);
 
 }  // namespace sotto

@@ -15,7 +15,7 @@ namespace sotto {
 namespace {
 
 Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& parameters) {
-  return build_tem(model, Metric::poincare, parameters);
+  return build_tem(model, read_tem(*model, Metric::poincare, parameters));
 }
 
 const std::array kParameters = {
@@ -33,7 +33,7 @@ const MechanismInfo kHyperbolic = {
     .title = "Truncated Exponential Mechanism in the Poincare ball",
     .paper = "Feyisetan et al. 2019 (hyperbolic vectors); tem-2021 for the mechanism",
     .guarantee = "epsilon * min(d, gamma), d the Poincare distance",
-    .slope = "epsilon / 2",
+    .slope = "epsilon / 2; by the certificate with --calibration exact or flat",
     .status = Status::proven,
     .caveat = "needs vectors inside the unit ball, as Poincare embeddings are",
     .parameters = kParameters,

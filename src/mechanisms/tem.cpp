@@ -8,7 +8,7 @@
 // sampler has no need of it. Guarantee: epsilon * min(d, gamma) for any true metric d. By the triangle
 // inequality a row's weight and its normaliser each change by at most exp(slope * min(d(w,w'), gamma)) in
 // opposite directions. Caveat: the factor 2 is only an upper bound; the certificate says what the vocabulary
-// really loses.
+// really loses, and the calibrations `exact` and `flat` (certify/calibration.h) spend what it leaves.
 //
 // Drawing from it, in a fraction of a microsecond, is in tem_sampler.cpp.
 #include "mechanisms/tem.h"
@@ -28,8 +28,6 @@
 namespace sotto {
 namespace {
 
-constexpr double kLargestExponent = 700;  // exp(-700) is still a normal double
-
 // The sum is kept in long double, so that only the error of each exponential counts.
 double log_sum_exp(std::span<const double> logs) {
   const double largest = *std::max_element(logs.begin(), logs.end());
@@ -40,10 +38,13 @@ double log_sum_exp(std::span<const double> logs) {
 
 }  // namespace
 
+double usable_gamma(double gamma, double slope) {
+  constexpr double kLargestExponent = 700;  // exp(-700) is still a normal double
+  return std::min(gamma, kLargestExponent / slope);
+}
+
 Tem::Tem(std::shared_ptr<const Space> space, TemLaw law) : space_(std::move(space)), law_(std::move(law)) {
-  // A smaller gamma is a TEM too, with the same guarantee; words at such a distance have probability below
-  // n * exp(-700), but never 0, which would be an infinite loss.
-  law_.gamma = std::min(law_.gamma, kLargestExponent / law_.slope);
+  law_.gamma = usable_gamma(law_.gamma, law_.slope);
 }
 
 Tem::~Tem() = default;
@@ -108,34 +109,72 @@ double derived_gamma(double epsilon, const Parameters& parameters, std::size_t w
 
 }  // namespace
 
-Mechanism build_tem(const std::shared_ptr<const Model>& model, Metric metric, const Parameters& parameters) {
-  if (model->size() < 2) throw Error(ErrorCode::bad_data, "tem needs a model of at least 2 words");
+TemRequest read_tem(const Model& model, Metric metric, const Parameters& parameters) {
+  if (model.size() < 2) throw Error(ErrorCode::bad_data, "tem needs a model of at least 2 words");
+  const std::string& name = parameters.text("calibration");
+  const auto calibration = name == "exact"  ? Calibration::exact
+                           : name == "flat" ? Calibration::flat
+                                            : Calibration::paper;
   const double epsilon = parameters.number("epsilon");
-  std::shared_ptr<const Space> space = Space::make(model, metric);
-  const double gamma = derived_gamma(epsilon, parameters, model->size());
-  auto tem = std::make_shared<Tem>(space, TemLaw{.slope = epsilon / 2, .gamma = gamma, .base_weights = {}});
+  return {.metric = metric,
+          .calibration = calibration,
+          .epsilon = epsilon,
+          .gamma = derived_gamma(epsilon, parameters, model.size())};
+}
 
-  const double smallest = space->smallest_bound();
+Mechanism build_tem(const std::shared_ptr<const Model>& model, const TemRequest& request) {
+  if (request.calibration != Calibration::paper) {
+    throw Error(ErrorCode::internal, "calibrations exact and flat are resolved by build_certified");
+  }
+  return build_tem(Space::make(model, request.metric), request,
+                   {.slope = request.epsilon / 2, .gamma = request.gamma, .base_weights = {}}, std::nullopt);
+}
+
+namespace {
+
+// What is promised per word, and what it is measured by.
+std::string tem_guarantee(const Space& space, const TemRequest& request, const TemLaw& law,
+                          const std::optional<TemCertified>& certified) {
+  const std::string metric = fmt::format("{} distance", metric_name(space.metric()));
+  const std::string epsilon = number_text(request.epsilon);
+  if (certified) {
+    return per_word_guarantee(
+        epsilon + " * d",
+        fmt::format("{}, certified over all pairs of the model's {} words", metric, space.size()));
+  }
   // Beyond the largest distance gamma has no effect, and the sentence need not speak of it.
-  const bool is_cut = tem->law().gamma < space->diameter_bound();
-  Claim claim{
-      .status = Status::proven,
-      .epsilon = epsilon,
-      .guarantee = per_word_guarantee(
-          is_cut ? fmt::format("{} * min(d, {:.6g})", number_text(epsilon), tem->law().gamma)
-                 : fmt::format("{} * d", number_text(epsilon)),
-          fmt::format("{} distance", metric_name(space->metric()))),
-      .caveat =
-          is_cut && tem->law().gamma < gamma
-              ? fmt::format(
-                    "gamma was lowered from {} to {}: beyond it a weight would leave the range of a double",
-                    number_text(gamma), number_text(tem->law().gamma))
-              : "",
-      .arithmetic = smallest > 0 ? fmt::format("exact sampling; pure with epsilon + {:.1e} for all rounding",
-                                               2 * tem->rounding_bound() / smallest)
-                                 : "exact sampling; all words share one row",
-      .largest_word_loss = epsilon * std::min(space->diameter_bound(), tem->law().gamma)};
-  return {.space = std::move(space), .claim = std::move(claim), .words = std::move(tem)};
+  const bool is_cut = law.gamma < space.diameter_bound();
+  return per_word_guarantee(
+      is_cut ? fmt::format("{} * min(d, {:.6g})", epsilon, law.gamma) : epsilon + " * d", metric);
+}
+
+std::string tem_caveat(const Space& space, const TemRequest& request, const TemLaw& law) {
+  if (!(law.gamma < request.gamma) || !(law.gamma < space.diameter_bound())) return {};
+  return fmt::format("gamma was lowered from {} to {}: beyond it a weight would leave the range of a double",
+                     number_text(request.gamma), number_text(law.gamma));
+}
+
+}  // namespace
+
+Mechanism build_tem(const std::shared_ptr<const Space>& space, const TemRequest& request, TemLaw law,
+                    const std::optional<TemCertified>& certified) {
+  auto tem = std::make_shared<Tem>(space, std::move(law));
+  const double smallest = space->smallest_bound();
+  const double bound = request.epsilon * std::min(space->diameter_bound(), tem->law().gamma);
+  Mechanism mechanism{
+      .space = space,
+      .claim = {.status = Status::proven,
+                .epsilon = request.epsilon,
+                .guarantee = tem_guarantee(*space, request, tem->law(), certified),
+                .caveat = tem_caveat(*space, request, tem->law()),
+                .arithmetic = smallest > 0
+                                  ? fmt::format("exact sampling; pure with epsilon + {:.1e} for all rounding",
+                                                2 * tem->rounding_bound() / smallest)
+                                  : "exact sampling; all words share one row",
+                .largest_word_loss = certified ? certified->largest_loss : bound},
+      .words = tem};
+  if (certified) mechanism.facts.emplace_back("slope", number_text(tem->law().slope));
+  return mechanism;
 }
 
 constinit const Parameter kGammaParameter = {
@@ -151,11 +190,14 @@ constinit const Parameter kBetaParameter = {
     .max = 1,
     .includes_max = false};
 namespace {
-constexpr std::array<std::string_view, 1> kCalibrations = {"paper"};
+constexpr std::array<std::string_view, 3> kCalibrations = {"paper", "exact", "flat"};
 }  // namespace
 constinit const Parameter kCalibrationParameter = {
     .name = "calibration",
-    .help = "how the slope follows from epsilon; paper: epsilon / 2",
+    .help =
+        "what epsilon means: paper: the theorem's, slope epsilon / 2; exact: certified on this vocabulary, "
+        "the "
+        "steepest slope that keeps to it; flat: certified, with weights on the words that even out the rows",
     .kind = Parameter::Kind::choice,
     .default_text = "paper",
     .choices = kCalibrations};
@@ -163,7 +205,7 @@ constinit const Parameter kCalibrationParameter = {
 namespace {
 
 Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& parameters) {
-  return build_tem(model, parse_metric(parameters.text("metric")), parameters);
+  return build_tem(model, read_tem(*model, parse_metric(parameters.text("metric")), parameters));
 }
 
 constexpr std::array<Alias::Preset, 1> kWholeVocabulary = {{{.parameter = "gamma", .value = "inf"}}};
@@ -189,11 +231,18 @@ const MechanismInfo kTem = {
     .title = "Truncated Exponential Mechanism",
     .paper = "Carvalho et al. 2021/2023 (TEM), Algorithms 2 and 3",
     .guarantee = "epsilon * min(d, gamma) for any true metric d",
-    .slope = "epsilon / 2",
+    .slope = "epsilon / 2; by the certificate with --calibration exact or flat",
     .status = Status::proven,
     .caveat = "",
     .parameters = kParameters,
     .build = build,
 };
+
+std::optional<TemRequest> tem_request(const MechanismInfo& info, const Model& model,
+                                      const Parameters& parameters) {
+  if (info.name == kTem.name) return read_tem(model, parse_metric(parameters.text("metric")), parameters);
+  if (info.name == "hyperbolic") return read_tem(model, Metric::poincare, parameters);
+  return std::nullopt;
+}
 
 }  // namespace sotto

@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "sotto/mechanism.h"
@@ -14,6 +15,14 @@ struct TemLaw {
   double gamma = 0;                  // may be infinity
   std::vector<double> base_weights;  // c, all > 0; empty: all 1
 };
+
+// How the law follows from epsilon (mechanisms.md 4.2). paper: slope epsilon / 2. exact and flat: found by
+// the certificate of the loaded vocabulary, in certify/.
+enum class Calibration { paper, exact, flat };
+
+// A smaller gamma is a TEM too, with the same guarantee: lowered to where the smallest weight, exp(-slope *
+// gamma), would leave the range of a double. It is never 0, which would be an infinite loss.
+double usable_gamma(double gamma, double slope);
 
 // Exact sampling from a TemLaw (see tem.cpp). Rows of words are built on first use and kept in memory only.
 class Tem final : public WordMechanism {
@@ -46,8 +55,28 @@ class Tem final : public WordMechanism {
   mutable std::unique_ptr<const Sampler> sampler_;
 };
 
-// tem by the parameters epsilon, gamma, beta and calibration, in the given metric: tem and hyperbolic.
-Mechanism build_tem(const std::shared_ptr<const Model>& model, Metric metric, const Parameters& parameters);
+// What the parameters epsilon, gamma, beta and calibration ask for: tem and hyperbolic.
+struct TemRequest {
+  Metric metric = Metric::euclidean;
+  Calibration calibration = Calibration::paper;
+  double epsilon = 0;
+  double gamma = 0;
+};
+TemRequest read_tem(const Model& model, Metric metric, const Parameters& parameters);
+// Empty if the mechanism is of another kind.
+std::optional<TemRequest> tem_request(const MechanismInfo& info, const Model& model,
+                                      const Parameters& parameters);
+
+// What was certified of a law that is not the paper's.
+struct TemCertified {
+  double realised_epsilon = 0;  // at most the epsilon that was asked for
+  double largest_loss = 0;
+};
+// Everything of a Mechanism but info and parameters. Without `certified` the law must be the paper's.
+Mechanism build_tem(const std::shared_ptr<const Space>& space, const TemRequest& request, TemLaw law,
+                    const std::optional<TemCertified>& certified);
+// The paper's calibration; others are for build_certified (sotto/certificate.h) to resolve.
+Mechanism build_tem(const std::shared_ptr<const Model>& model, const TemRequest& request);
 
 // Their tables, written once.
 extern const Parameter kGammaParameter;

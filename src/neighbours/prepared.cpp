@@ -1,8 +1,6 @@
 #include "neighbours/prepared.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -12,6 +10,7 @@
 
 #include "core/output_file.h"
 #include "core/parallel.h"
+#include "core/private_folder.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -51,13 +50,6 @@ std::size_t table_bytes(const Header& header) {
 
 fs::path file_of(const Space& space) {
   return space.model().derived_folder() / fmt::format("neighbourhoods-{}.bin", metric_name(space.metric()));
-}
-
-// Others could plant a file in a folder that they may write to.
-bool is_ours_alone(const fs::path& folder) {
-  struct stat status {};
-  return lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
-         (status.st_mode & 077) == 0;
 }
 
 Header header_for(const Space& space, std::size_t words, const NeighbourhoodLayout& layout) {
@@ -129,16 +121,7 @@ fs::path prepare_neighbourhoods(const std::shared_ptr<const Space>& space, std::
                                 unsigned threads, const PrepareProgress& progress) {
   const fs::path folder = space->model().derived_folder();
   if (folder.empty()) throw Error(ErrorCode::internal, "the model has no folder for what is derived from it");
-  std::error_code error;
-  fs::create_directories(folder.parent_path(), error);
-  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    throw Error(ErrorCode::input_output,
-                fmt::format("cannot make the folder {}: {}", folder.string(), std::strerror(errno)));
-  }
-  if (!is_ours_alone(folder)) {
-    throw Error(ErrorCode::input_output,
-                fmt::format("the folder {} is not yours alone; run `chmod 700` on it", folder.string()));
-  }
+  make_private_folder(folder);
   const Neighbourhoods neighbourhoods(space, Clusters::make(space->model(), threads));
   const NeighbourhoodLayout& layout = neighbourhoods.layout();
   const Clusters& clusters = neighbourhoods.clusters();

@@ -1,0 +1,298 @@
+#include "certify/all_pairs.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <numeric>
+
+#include "core/parallel.h"
+
+namespace sotto {
+namespace {
+
+// Tiles of panel against panel are dealt to a fixed number of stripes, each done by one thread in a fixed
+// order with sums of its own: so threads do not change the order of any addition.
+constexpr std::size_t kStripes = 64;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Limits are met a little early in the vectorised search, since its products are rounded too.
+constexpr double kEarly = 1 - 1e-12;
+
+PairSum sum_of(Metric metric) {
+  switch (metric) {
+    case Metric::manhattan:
+      return PairSum::absolutes;
+    case Metric::chebyshev:
+      return PairSum::maxima;
+    case Metric::angular:
+      return PairSum::squares_of_sum_too;
+    case Metric::euclidean:
+    case Metric::chord:
+    case Metric::poincare:
+      break;
+  }
+  return PairSum::squares;
+}
+
+double squared_length(std::span<const float> vector) {
+  double sum = 0;
+  for (const float value : vector) sum += static_cast<double>(value) * value;
+  return sum;
+}
+
+std::vector<double> padded(std::span<const double> values, std::size_t size) {
+  std::vector<double> out(size, 0.0);
+  std::copy(values.begin(), values.end(), out.begin());
+  return out;
+}
+
+bool is_worse(const PairLoss& one, const PairLoss& other) {
+  if (one.epsilon != other.epsilon) return one.epsilon > other.epsilon;
+  return std::pair(one.first, one.second) < std::pair(other.first, other.second);
+}
+
+}  // namespace
+
+AllPairs::AllPairs(std::shared_ptr<const Space> space) : space_(std::move(space)) {
+  const Model& model = space_->model();
+  row_of_.resize(model.size());
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    const std::size_t first = index_of(space_->representative(word_id(i)));
+    if (first == i) {
+      row_of_[i] = static_cast<std::uint32_t>(words_.size());
+      words_.push_back(word_id(i));
+      multiplicities_.push_back(0);
+    } else {
+      row_of_[i] = row_of_[first];
+    }
+    multiplicities_[row_of_[i]] += 1;
+  }
+
+  padded_ = (rows() + kPanel - 1) / kPanel * kPanel;
+  packed_.assign(padded_ * model.dim(), 0.0);
+  const Metric metric = space_->metric();
+  const bool unit = metric == Metric::angular || metric == Metric::chord;
+  if (metric == Metric::poincare) rooms_.assign(padded_, 1.0);
+  for (std::size_t r = 0; r < rows(); ++r) {
+    const auto vector = model.vector(words_[r]);
+    const double square = squared_length(vector);
+    if (metric == Metric::poincare) rooms_[r] = 1 - square;
+    const double scale = unit ? 1 / std::sqrt(square) : 1;
+    double* place = packed_.data() + r / kPanel * kPanel * model.dim() + r % kPanel;
+    for (std::size_t j = 0; j < vector.size(); ++j) place[j * kPanel] = vector[j] * scale;
+  }
+}
+
+double AllPairs::distance_error(const Space& space) {
+  // hn::Atan and hn::Asinh are within 3 units in the last place.
+  const bool curved = space.metric() == Metric::angular || space.metric() == Metric::poincare;
+  return space.distance_error() + (curved ? std::ldexp(8 * space.diameter_bound(), -53) : 0.0);
+}
+
+// Entries of no pair (padding) are -1. Valid until the thread asks again.
+const double* AllPairs::distances_of(const Strip& at) const {
+  thread_local std::vector<double> scratch;
+  const std::size_t row = at.row;
+  const std::size_t panel = at.panel;
+  const std::size_t dim = space_->model().dim();
+  const std::size_t area = kStripRows * kPanel;
+  scratch.resize(2 * area + dim * kStripRows);
+  double* distances = scratch.data();
+  double* totals = distances + area;
+  double* strip = totals + area;
+  const double* own = packed_.data() + row / kPanel * kPanel * dim + row % kPanel;
+  for (std::size_t j = 0; j < dim; ++j) {
+    for (std::size_t r = 0; r < kStripRows; ++r) strip[j * kStripRows + r] = own[j * kPanel + r];
+  }
+  const double* other = packed_.data() + panel * kPanel * dim;
+  const Metric metric = space_->metric();
+  strip_sums({.sum = sum_of(metric), .dim = dim, .rows = strip, .panel = other}, distances, totals);
+  if (metric == Metric::euclidean || metric == Metric::chord) square_roots(distances);
+  if (metric == Metric::angular) angles(distances, totals);
+  if (metric == Metric::poincare) poincare(distances, rooms_.data() + row, rooms_.data() + panel * kPanel);
+  const std::size_t width = std::min(kPanel, rows() - panel * kPanel);
+  for (std::size_t r = 0; r < kStripRows; ++r) {
+    double* values = distances + r * kPanel;
+    std::fill(values + (row + r < rows() ? width : 0), values + kPanel, -1.0);
+  }
+  return distances;
+}
+
+void AllPairs::visit(const Work& work, const Body& body) const {
+  const std::size_t count = panels();
+  std::mutex mutex;
+  Steps steps{.done = 0, .total = count * (count + 1) / 2, .unit = "tiles"};
+  parallel_blocks(kStripes, 1, work.threads, [&](std::size_t stripe, std::size_t) {
+    for (std::size_t i = 0; i < count; ++i) {
+      // The first j >= i with (i + j) mod kStripes == stripe.
+      const std::size_t skip = (stripe + 2 * kStripes * count - 2 * i) % kStripes;
+      for (std::size_t j = i + skip; j < count; j += kStripes) {
+        const std::size_t end = std::min((i + 1) * kPanel, rows());
+        for (std::size_t row = i * kPanel; row < end; row += kStripRows) {
+          body(stripe, {.row = row, .panel = j});
+        }
+        const std::lock_guard lock(mutex);
+        ++steps.done;
+        if (work.progress) work.progress(steps);
+      }
+    }
+  });
+}
+
+std::vector<double> AllPairs::sums_over_tiles(const Work& work, const Adder& add) const {
+  std::vector<std::vector<double>> partial(kStripes);
+  visit(work, [&](std::size_t stripe, const Strip& strip) {
+    if (partial[stripe].empty()) partial[stripe].assign(padded_, 0.0);
+    add(strip, partial[stripe].data());
+  });
+  std::vector<double> sums(rows(), 0.0);
+  for (const auto& part : partial) {
+    for (std::size_t r = 0; r < (part.empty() ? 0 : rows()); ++r) sums[r] += part[r];
+  }
+  return sums;
+}
+
+std::vector<double> AllPairs::kernel_sums(const Kernel& kernel, std::span<const double> weights,
+                                          const Work& work) const {
+  const std::vector<double> c = padded(weights, padded_);
+  return sums_over_tiles(work, [&](const Strip& strip, double* sums) {
+    const std::size_t column = strip.panel * kPanel;
+    add_kernel({.distances = distances_of(strip),
+                .slope = kernel.slope,
+                .gamma = kernel.gamma,
+                .row_weights = c.data() + strip.row,
+                .panel_weights = c.data() + column,
+                .row_sums = sums + strip.row,
+                .panel_sums = strip.is_diagonal() ? nullptr : sums + column});
+  });
+}
+
+std::vector<double> AllPairs::fast_kernel_sums(const Kernel& kernel, std::span<const double> weights,
+                                               const Work& work) const {
+  if (space_->metric() != Metric::euclidean) return kernel_sums(kernel, weights, work);
+  std::vector<float> c(padded_, 0.0F);
+  std::transform(weights.begin(), weights.end(), c.begin(), [](double w) { return static_cast<float>(w); });
+  const std::vector<float> packed(packed_.begin(), packed_.end());
+  const std::size_t dim = space_->model().dim();
+  return sums_over_tiles(work, [&](const Strip& strip, double* sums) {
+    thread_local std::vector<float> rows;
+    rows.resize(dim * kStripRows);
+    const float* own = packed.data() + strip.row / kPanel * kPanel * dim + strip.row % kPanel;
+    for (std::size_t j = 0; j < dim; ++j) {
+      for (std::size_t r = 0; r < kStripRows; ++r) rows[j * kStripRows + r] = own[j * kPanel + r];
+    }
+    const std::size_t column = strip.panel * kPanel;
+    add_kernel_fast({.dim = dim,
+                     .rows = rows.data(),
+                     .panel = packed.data() + column * dim,
+                     .slope = kernel.slope,
+                     .gamma = kernel.gamma,
+                     .row_weights = c.data() + strip.row,
+                     .panel_weights = c.data() + column,
+                     .row_sums = sums + strip.row,
+                     .panel_sums = strip.is_diagonal() ? nullptr : sums + column});
+  });
+}
+
+namespace {
+
+// What one stripe has found. The limits only ever rise.
+struct Found {
+  std::vector<PairLoss> worst;
+  std::array<PairLoss, kBands> bands{};
+  std::array<double, kBands> band_ratios{};
+  double loss = 0;
+  double largest_distance = 0;
+  std::vector<double> nearest;
+
+  [[nodiscard]] double ratio() const {
+    return worst.size() < AllPairs::kWorstPairs ? 0.0 : worst.back().epsilon;
+  }
+  void consider(const PairLoss& pair, std::size_t band) {
+    loss = std::max(loss, pair.loss);
+    if (bands[band].epsilon == 0 || is_worse(pair, bands[band])) bands[band] = pair;
+    band_ratios[band] = bands[band].epsilon * kEarly;
+    if (worst.size() == AllPairs::kWorstPairs && !is_worse(pair, worst.back())) return;
+    worst.insert(std::upper_bound(worst.begin(), worst.end(), pair, is_worse), pair);
+    if (worst.size() > AllPairs::kWorstPairs) worst.pop_back();
+  }
+  void merge(const Found& other) {
+    for (const PairLoss& pair : other.worst) {
+      worst.insert(std::upper_bound(worst.begin(), worst.end(), pair, is_worse), pair);
+    }
+    worst.resize(std::min(worst.size(), AllPairs::kWorstPairs));
+    for (std::size_t b = 0; b < kBands; ++b) {
+      if (other.bands[b].epsilon > 0 && (bands[b].epsilon == 0 || is_worse(other.bands[b], bands[b]))) {
+        bands[b] = other.bands[b];
+      }
+    }
+    loss = std::max(loss, other.loss);
+    largest_distance = std::max(largest_distance, other.largest_distance);
+    for (std::size_t r = 0; r < nearest.size(); ++r) nearest[r] = std::min(nearest[r], other.nearest[r]);
+  }
+};
+
+}  // namespace
+
+AllPairs::LossAnswer AllPairs::largest_losses(const LossQuestion& question, const Work& work) const {
+  if (rows() < 2) return {};
+  const std::vector<double> logs = padded(question.logs, padded_);
+  const Kernel& kernel = question.kernel;
+  const double bands_per_unit = static_cast<double>(kBands) / space_->diameter_bound();
+  // The distances of Space and of the strips are each within the error of the true one.
+  const double apart = 2 * distance_error(*space_);
+  std::vector<Found> found(kStripes);
+  visit(work, [&](std::size_t stripe, const Strip& strip) {
+    Found& own = found[stripe];
+    if (own.nearest.empty()) own.nearest.assign(padded_, kInfinity);
+    const std::size_t column = strip.panel * kPanel;
+    std::array<std::uint16_t, kStripRows * kPanel> places;
+    const std::size_t count = find_losses({.distances = distances_of(strip),
+                                           .slope = kernel.slope,
+                                           .gamma = kernel.gamma,
+                                           .row_logs = logs.data() + strip.row,
+                                           .panel_logs = logs.data() + column,
+                                           .margin = question.margin + kernel.slope * apart,
+                                           .distance_margin = question.distance_margin + apart,
+                                           .ratio = own.ratio() * kEarly,
+                                           .bands = own.band_ratios.data(),
+                                           .bands_per_unit = bands_per_unit,
+                                           .loss = own.loss * kEarly,
+                                           .row_nearest = own.nearest.data() + strip.row,
+                                           .panel_nearest = own.nearest.data() + column,
+                                           .largest_distance = &own.largest_distance},
+                                          places.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t first = strip.row + places[i] / kPanel;
+      const std::size_t second = column + places[i] % kPanel;
+      if (first >= second) continue;
+      const double d = space_->distance(words_[first], words_[second]);
+      const double loss =
+          kernel.slope * std::min(d, kernel.gamma) + std::abs(logs[first] - logs[second]) + question.margin;
+      const double band = std::min(d * bands_per_unit, static_cast<double>(kBands - 1));
+      own.consider({.first = words_[first],
+                    .second = words_[second],
+                    .distance = d,
+                    .loss = loss,
+                    .epsilon = loss / (d - question.distance_margin)},
+                   static_cast<std::size_t>(band));
+    }
+  });
+
+  Found all;
+  all.nearest.assign(rows(), kInfinity);
+  for (const Found& part : found) {
+    if (!part.nearest.empty()) all.merge(part);
+  }
+  LossAnswer answer{.worst = std::move(all.worst),
+                    .bands = {},
+                    .largest_loss = all.loss,
+                    .nearest = std::move(all.nearest),
+                    .largest_distance = all.largest_distance};
+  std::copy_if(all.bands.begin(), all.bands.end(), std::back_inserter(answer.bands),
+               [](const PairLoss& pair) { return pair.epsilon > 0; });
+  return answer;
+}
+
+}  // namespace sotto

@@ -1,0 +1,86 @@
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "certify/pair_kernels.h"
+#include "sotto/certificate.h"
+#include "sotto/space.h"
+#include "sotto/work.h"
+
+namespace sotto {
+
+// Everything that the certificate and the calibrations compute over all pairs of words, without keeping any
+// of the n^2 distances: at 50,000 words one pass takes seconds, and memory grows with n only. Words that
+// share a vector are one row. Results do not depend on the number of threads.
+class AllPairs {
+ public:
+  explicit AllPairs(std::shared_ptr<const Space> space);
+
+  [[nodiscard]] const Space& space() const noexcept { return *space_; }
+  [[nodiscard]] std::size_t rows() const noexcept { return words_.size(); }
+  [[nodiscard]] WordId word(std::size_t row) const { return words_[row]; }
+  [[nodiscard]] std::size_t row(WordId word) const { return row_of_[index_of(word)]; }
+  // How many words stand behind each row.
+  [[nodiscard]] std::span<const double> multiplicities() const noexcept { return multiplicities_; }
+  // Bound on the error of the distances used here: that of the space, and a little for the vectorised
+  // functions.
+  static double distance_error(const Space& space);
+
+  struct Kernel {
+    double slope = 0;
+    double gamma = 0;
+  };
+  // sums[w] = sum over all rows y of weights[y] * exp(-slope * min(d(w,y), gamma)); relative error below
+  // (rows + 4 + 2 slope D) 2^-53 + slope * distance_error().
+  [[nodiscard]] std::vector<double> kernel_sums(const Kernel& kernel, std::span<const double> weights,
+                                                const Work& work) const;
+  // The same to about 1e-6, where there is a quicker way (Euclidean distances), for iterations whose end is
+  // judged by kernel_sums.
+  [[nodiscard]] std::vector<double> fast_kernel_sums(const Kernel& kernel, std::span<const double> weights,
+                                                     const Work& work) const;
+
+  // The worst pairs for loss(w,w') = slope * min(d, gamma) + |logs[w] - logs[w']| + margin and the ratio
+  // loss / (d - distance_margin), with the distances of Space.
+  struct LossQuestion {
+    Kernel kernel = {};
+    std::span<const double> logs = {};
+    double margin = 0;
+    double distance_margin = 0;
+  };
+  struct LossAnswer {
+    std::vector<PairLoss> worst;  // by ratio, the largest first; at most kWorstPairs
+    std::vector<PairLoss> bands;  // by ratio, the largest of each non-empty band of distance, nearest first
+    double largest_loss = 0;
+    std::vector<double> nearest;  // of each row: the distance of the nearest other row
+    double largest_distance = 0;  // D, rounded by at most distance_error()
+  };
+  static constexpr std::size_t kWorstPairs = 10;
+  [[nodiscard]] LossAnswer largest_losses(const LossQuestion& question, const Work& work) const;
+
+ private:
+  // Four rows against a panel.
+  struct Strip {
+    std::size_t row = 0;
+    std::size_t panel = 0;
+    // The panel holds the strip's own rows: each pair of it is met from both sides.
+    [[nodiscard]] bool is_diagonal() const { return row / kPanel == panel; }
+  };
+  using Body = std::function<void(std::size_t stripe, const Strip& strip)>;
+  void visit(const Work& work, const Body& body) const;
+  using Adder = std::function<void(const Strip& strip, double* sums)>;
+  [[nodiscard]] std::vector<double> sums_over_tiles(const Work& work, const Adder& add) const;
+  const double* distances_of(const Strip& at) const;
+  [[nodiscard]] std::size_t panels() const noexcept { return padded_ / kPanel; }
+
+  std::shared_ptr<const Space> space_;
+  std::vector<WordId> words_;
+  std::vector<std::uint32_t> row_of_;
+  std::vector<double> multiplicities_;
+  std::size_t padded_ = 0;      // rows, filled up to whole panels
+  std::vector<double> packed_;  // [panel][dim][kPanel]
+  std::vector<double> rooms_;   // poincare: 1 - |x|^2 of each row
+};
+
+}  // namespace sotto

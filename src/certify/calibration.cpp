@@ -1,0 +1,219 @@
+#include "certify/calibration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "certify/flat_weights.h"
+#include "certify/witnesses.h"
+#include "neighbours/extremes.h"
+#include "sotto/error.h"
+
+namespace sotto {
+namespace {
+
+constexpr double kStep = 0.99;
+
+// No slope above epsilon passes unless all words lie further apart than gamma: the loss slope * gamma of the
+// nearest pair is then divided by D0. One near pair settles the usual case.
+double steepest(const AllPairs& pairs, const CalibrationRequest& request) {
+  std::vector<double> row(pairs.space().size());
+  pairs.space().distances_from(pairs.word(0), row);
+  const bool near =
+      std::any_of(row.begin(), row.end(), [&](double d) { return d > 0 && d <= request.gamma; });
+  if (near) return request.epsilon;
+  const double smallest = find_extremes(pairs.space(), 0).smallest;
+  return std::isinf(smallest) ? request.epsilon : request.epsilon * std::max(1.0, smallest / request.gamma);
+}
+
+class ExactScan {
+ public:
+  ExactScan(const AllPairs& pairs, const CalibrationRequest& request, const Work& work)
+      : pairs_(pairs), request_(request), work_(work), witnesses_(pairs, request.gamma) {
+    witnesses_.add(request.state.witnesses);
+  }
+
+  CalibratedLaw run() {
+    const double least = request_.epsilon / 2;
+    double slope = request_.state.slope > 0 ? request_.state.slope : steepest(pairs_, request_);
+    double failed = 0;
+    while (slope > least) {
+      if (passes(slope)) return failed > 0 ? refine(slope, failed) : std::move(last_);
+      failed = slope;
+      slope *= kStep;
+      if (request_.checkpoint) save(slope);
+    }
+    // Always feasible but for the margin of the certificate itself.
+    for (double share = 1e-12; !passes(least * (1 - share)); share *= 10) {
+      if (share > 1e-3) throw Error(ErrorCode::internal, "no slope keeps to its theorem");
+    }
+    return std::move(last_);
+  }
+
+ private:
+  [[nodiscard]] bool ruled_out(double slope) const {
+    return witnesses_.realised_epsilon(slope) > request_.epsilon;
+  }
+  void save(double next) const {
+    CalibrationState state;
+    state.slope = next;
+    state.witnesses = witnesses_.pairs();
+    request_.checkpoint(state);
+  }
+  // Leaves the certificate in last_.
+  bool passes(double slope) {
+    if (ruled_out(slope)) return false;
+    ++full_;
+    last_.law = {.slope = slope, .gamma = usable_gamma(request_.gamma, slope), .base_weights = {}};
+    last_.certified =
+        certify_tem(pairs_, last_.law, named(work_, fmt::format("tiles, certificate {}", full_)));
+    witnesses_.add(last_.certified.certificate);
+    return last_.certified.certificate.realised_epsilon <= request_.epsilon;
+  }
+
+  // The largest passing slope between one that passes and one that does not, taking the certificate for
+  // monotone in between (1%).
+  CalibratedLaw refine(double passing, double failing) {
+    constexpr std::size_t kMostCertificates = 20;
+    CalibratedLaw best = std::move(last_);
+    for (std::size_t i = 0; i < kMostCertificates; ++i) {
+      double low = passing;
+      double high = failing;
+      while (high - low > 1e-13 * high) {
+        const double middle = (low + high) / 2;
+        (ruled_out(middle) ? high : low) = middle;
+      }
+      // A hair less, since the passes and the witnesses round differently.
+      const double slope = std::max(passing, low * (1 - 1e-12));
+      if (slope <= passing * (1 + 1e-9)) break;
+      if (passes(slope)) return std::move(last_);
+      failing = slope;
+    }
+    return best;
+  }
+
+  const AllPairs& pairs_;
+  const CalibrationRequest& request_;
+  const Work& work_;
+  Witnesses witnesses_;
+  CalibratedLaw last_;
+  std::size_t full_ = 0;
+};
+
+// Words that share a row are equally likely within it.
+std::vector<double> word_weights(const AllPairs& pairs, const std::vector<double>& rows) {
+  std::vector<double> weights(pairs.space().size());
+  for (std::size_t w = 0; w < weights.size(); ++w) {
+    const std::size_t row = pairs.row(word_id(w));
+    weights[w] = rows[row] / pairs.multiplicities()[row];
+  }
+  return weights;
+}
+
+// The certificate is not monotone in the slope here either, and each slope takes many passes: steps down that
+// double until one passes, then the last step by regula falsi. If the normalisers can be made equal, the
+// first slope is all but the answer.
+class FlatSearch {
+ public:
+  FlatSearch(const AllPairs& pairs, const CalibrationRequest& request, const Work& work)
+      : pairs_(pairs), request_(request), work_(work), state_(request.state) {
+    if (state_.weights.size() != pairs.rows()) state_ = {};
+    if (!(state_.slope > 0)) state_.slope = steepest(pairs, request);
+  }
+
+  CalibratedLaw run() {
+    constexpr std::size_t kMostSlopes = 16;
+    for (std::size_t i = 0; i < kMostSlopes || best_.law.slope == 0; ++i) {
+      const Point now{.slope = state_.slope, .excess = certify_at(state_.slope) / request_.epsilon - 1};
+      if (now.excess <= 0 && now.excess >= -near_enough()) break;
+      const double next = next_slope(now);
+      if (best_.law.slope > 0 && next <= best_.law.slope * (1 + near_enough() / 2)) break;
+      state_.slope = next;
+      if (request_.checkpoint) request_.checkpoint(state_);
+    }
+    return std::move(best_);
+  }
+
+ private:
+  static constexpr std::size_t kSmall = 4000;  // rows up to which exact passes take no time
+
+  struct Point {
+    double slope = 0;   // 0: none
+    double excess = 0;  // of the certificate over epsilon, relatively
+  };
+
+  // How far below epsilon the certificate may stay, relatively.
+  [[nodiscard]] double near_enough() const {
+    if (held_ > 0) return 1e-3;
+    return pairs_.rows() <= kSmall ? 1e-9 : 1e-5;
+  }
+  // Digits of the weights are worth their passes once the slope is about right.
+  [[nodiscard]] double tolerance() const {
+    if (!is_near_) return 1e-3;
+    if (held_ > 0) return 2e-5;
+    return pairs_.rows() <= kSmall ? 1e-11 : kFastTolerance;
+  }
+
+  double certify_at(double slope) {
+    const AllPairs::Kernel kernel{.slope = slope, .gamma = usable_gamma(request_.gamma, slope)};
+    FlatRequest flat{.kernel = kernel, .start = state_.weights, .tolerance = tolerance()};
+    flat.checkpoint = [&](const std::vector<double>& weights) {
+      state_.weights = weights;
+      if (request_.checkpoint) request_.checkpoint(state_);
+    };
+    was_fine_ = is_near_;
+    FlatWeights found = flat_weights(pairs_, flat, work_);
+    state_.weights = found.weights;
+    held_ = found.held;
+    for (double& value : found.sums) value = std::log(value);
+    CalibratedLaw law;
+    law.law = {.slope = slope, .gamma = kernel.gamma, .base_weights = word_weights(pairs_, found.weights)};
+    law.certified = certify_tem(pairs_, law.law, std::move(found.sums), named(work_, "tiles, certificate"));
+    const double realised = law.certified.certificate.realised_epsilon;
+    if (realised <= request_.epsilon && slope > best_.law.slope) best_ = std::move(law);
+    return realised;
+  }
+
+  double next_slope(const Point& now) {
+    (now.excess <= 0 ? passing_ : failing_) = now;
+    if (held_ == 0 && now.excess > 0 && now.excess < 0.05) {
+      // Flat but for the digits of the weights: the same again with more of them, then a hair less.
+      is_near_ = true;
+      return was_fine_ ? now.slope / (1 + now.excess) * (1 - 1e-12) : now.slope;
+    }
+    if (passing_.slope == 0) {
+      step_ = std::max(step_, now.excess / 2);
+      const double down = now.slope * (1 - step_);
+      step_ = std::min(2 * step_, 0.2);
+      return std::max(down, request_.epsilon / 2 * (1 - 1e-9));  // where every law passes
+    }
+    is_near_ = true;
+    if (failing_.slope == 0) return now.slope / (1 + now.excess);
+    // A little below the zero of the line, and never at its ends.
+    const double width = failing_.slope - passing_.slope;
+    const double share = (-near_enough() / 4 - passing_.excess) / (failing_.excess - passing_.excess);
+    return passing_.slope + std::clamp(share, 0.05, 0.9) * width;
+  }
+
+  const AllPairs& pairs_;
+  const CalibrationRequest& request_;
+  const Work& work_;
+  CalibrationState state_;
+  std::size_t held_ = 0;  // rows at the floor: then the normalisers cannot be made equal
+  bool is_near_ = false;
+  bool was_fine_ = false;
+  double step_ = 0.025;
+  Point passing_;
+  Point failing_;
+  CalibratedLaw best_;
+};
+
+}  // namespace
+
+CalibratedLaw calibrate(const AllPairs& pairs, const CalibrationRequest& request, const Work& work) {
+  if (request.calibration == Calibration::flat) return FlatSearch(pairs, request, work).run();
+  return ExactScan(pairs, request, work).run();
+}
+
+}  // namespace sotto

@@ -1,0 +1,330 @@
+#include "certify/certificate_store.h"
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "core/output_file.h"
+#include "core/parallel.h"
+#include "core/private_folder.h"
+#include "core/uniform.h"
+#include "model/file_bytes.h"
+#include "sotto/error.h"
+
+namespace sotto {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// Raised when a figure would come out otherwise.
+constexpr int kEngine = 1;
+constexpr std::size_t kCheckedRows = 1000;
+
+std::string_view calibration_name(Calibration calibration) {
+  switch (calibration) {
+    case Calibration::exact:
+      return "exact";
+    case Calibration::flat:
+      return "flat";
+    case Calibration::paper:
+      break;
+  }
+  return "paper";
+}
+
+// What must be the same for a certificate to be ours.
+Json key_of(const Space& space, const TemRequest& request) {
+  return {{"schema", "sotto.certificate/1"},         {"engine", kEngine},
+          {"model", space.model().identity()},       {"words", space.size()},
+          {"metric", metric_name(space.metric())},   {"calibration", calibration_name(request.calibration)},
+          {"epsilon", number_text(request.epsilon)}, {"gamma", number_text(request.gamma)}};
+}
+
+Json to_json(const PairLoss& pair) {
+  return {index_of(pair.first), index_of(pair.second), pair.distance, pair.loss, pair.epsilon};
+}
+PairLoss read_pair(const Json& json, std::size_t words) {
+  const auto word = [&](std::size_t place) {
+    const auto index = json.at(place).get<std::uint64_t>();
+    if (index >= words) throw Error(ErrorCode::bad_data, "a word that the model does not have");
+    return word_id(index);
+  };
+  return {.first = word(0),
+          .second = word(1),
+          .distance = json.at(2).get<double>(),
+          .loss = json.at(3).get<double>(),
+          .epsilon = json.at(4).get<double>()};
+}
+Json to_json(const std::vector<PairLoss>& pairs) {
+  Json out = Json::array();
+  for (const PairLoss& pair : pairs) out.push_back(to_json(pair));
+  return out;
+}
+std::vector<PairLoss> read_pairs(const Json& json, std::size_t words) {
+  std::vector<PairLoss> pairs;
+  for (const Json& pair : json) pairs.push_back(read_pair(pair, words));
+  return pairs;
+}
+
+// A line of JSON, the arrays, and the checksum of all that.
+void write_file(const fs::path& path, const Json& header,
+                std::initializer_list<std::span<const double>> arrays) {
+  std::string bytes = header.dump() + "\n";
+  for (const auto array : arrays) {
+    bytes.append(reinterpret_cast<const char*>(array.data()), array.size_bytes());
+  }
+  const std::uint64_t checksum = XXH3_64bits(bytes.data(), bytes.size());
+  bytes.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
+  make_private_folder(path.parent_path());
+  OutputFile file(path, Overwrite::replace);
+  file.write(bytes);
+  file.commit();
+}
+
+struct Contents {
+  Json header;
+  std::vector<double> values;
+};
+
+// Empty if it is not there, damaged, or in a folder that is not ours alone.
+std::optional<Contents> read_file(const fs::path& path) {
+  std::error_code error;
+  if (path.empty() || !is_ours_alone(path.parent_path()) || !fs::is_regular_file(path, error)) {
+    return std::nullopt;
+  }
+  const FileBytes bytes = FileBytes::map(path);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.view().data()), bytes.view().size());
+  std::uint64_t checksum = 0;
+  if (text.size() < sizeof checksum) return std::nullopt;
+  const std::string_view body = text.substr(0, text.size() - sizeof checksum);
+  std::memcpy(&checksum, text.data() + body.size(), sizeof checksum);
+  const std::size_t line = body.find('\n');
+  if (checksum != XXH3_64bits(body.data(), body.size()) || line == std::string_view::npos)
+    return std::nullopt;
+  const std::string_view rest = body.substr(line + 1);
+  if (rest.size() % sizeof(double) != 0) return std::nullopt;
+  Contents contents{.header = Json::parse(body.substr(0, line)), .values = {}};
+  contents.values.resize(rest.size() / sizeof(double));
+  if (!rest.empty()) std::memcpy(contents.values.data(), rest.data(), rest.size());
+  return contents;
+}
+
+bool has_key(const Json& header, const Json& key) {
+  return std::all_of(key.items().begin(), key.items().end(), [&](const auto& item) {
+    const auto found = header.find(item.key());
+    return found != header.end() && *found == item.value();
+  });
+}
+
+bool all_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
+
+struct Read {
+  CalibratedLaw law;
+  std::vector<double> log_partitions;  // by word
+};
+
+// Throws what Json throws, or Error(bad_data).
+std::optional<Read> parse(const Contents& contents, const Space& space, const TemRequest& request) {
+  const Json& header = contents.header;
+  const std::size_t words = space.size();
+  Read read;
+  TemLaw& law = read.law.law;
+  law.slope = parse_number("slope", header.at("slope").get<std::string>(), Infinity::refused);
+  law.gamma = request.gamma;
+  const bool weighted = request.calibration == Calibration::flat;
+  if (contents.values.size() != words * (weighted ? 2 : 1) || !all_finite(contents.values))
+    return std::nullopt;
+  const auto middle = contents.values.begin() + static_cast<std::ptrdiff_t>(words);
+  read.log_partitions.assign(contents.values.begin(), middle);
+  law.base_weights.assign(middle, contents.values.end());
+  if (!std::all_of(law.base_weights.begin(), law.base_weights.end(), [](double c) { return c > 0; })) {
+    return std::nullopt;
+  }
+  Certificate& certificate = read.law.certified.certificate;
+  certificate.worst_pairs = read_pairs(header.at("worst_pairs"), words);
+  certificate.bands = read_pairs(header.at("bands"), words);
+  certificate.largest_loss = header.at("largest_loss").get<double>();
+  certificate.smallest_distance = header.at("smallest_distance").get<double>();
+  certificate.largest_distance = header.at("largest_distance").get<double>();
+  certificate.median_nearest = header.at("median_nearest").get<double>();
+  certificate.mean_unchanged = header.at("mean_unchanged").get<double>();
+  if (!certificate.worst_pairs.empty()) {
+    certificate.realised_epsilon = certificate.worst_pairs.front().epsilon;
+    certificate.worst_first = certificate.worst_pairs.front().first;
+    certificate.worst_second = certificate.worst_pairs.front().second;
+  }
+  const bool is_paper = request.calibration == Calibration::paper;
+  const bool slope_fits = is_paper ? law.slope == request.epsilon / 2
+                                   : law.slope > 0 && certificate.realised_epsilon <= request.epsilon;
+  return slope_fits ? std::optional(std::move(read)) : std::nullopt;
+}
+
+// The normalisers and the losses of some rows, from nothing but the model and the law.
+class Check {
+ public:
+  Check(const std::shared_ptr<const Space>& space, const Read& read)
+      : space_(*space),
+        read_(read),
+        law_(read.law.law),
+        tem_(space, read.law.law),
+        margins_(tem_margins(*space, tem_.law())) {}
+
+  [[nodiscard]] bool row_holds(WordId word) const {
+    std::vector<double> distances(space_.size());
+    space_.distances_from(word, distances);
+    const double log_partition = tem_.log_partition(word);
+    if (!is_near(log_partition, read_.log_partitions[index_of(word)])) return false;
+    const Certificate& certificate = read_.law.certified.certificate;
+    for (std::size_t y = 0; y < distances.size(); ++y) {
+      if (!(distances[y] > 0)) continue;
+      // Without margins: the stored figures must be bounds also of what is recomputed here.
+      const double loss = law_.slope * std::min(distances[y], tem_.law().gamma) +
+                          std::abs(log_partition - read_.log_partitions[y]);
+      if (loss > certificate.largest_loss || loss > certificate.realised_epsilon * distances[y]) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] bool worst_pair_holds() const {
+    const auto& pairs = read_.law.certified.certificate.worst_pairs;
+    if (pairs.empty()) return space_.merged_words() + 1 == space_.size();
+    const PairLoss& worst = pairs.front();
+    const double d = space_.distance(worst.first, worst.second);
+    if (!(d > 0) || d != worst.distance || !row_holds(worst.first) || !row_holds(worst.second)) return false;
+    const double loss = law_.slope * std::min(d, tem_.law().gamma) +
+                        std::abs(tem_.log_partition(worst.first) - tem_.log_partition(worst.second)) +
+                        margins_.loss;
+    return is_near(loss, worst.loss) && is_near(loss / (d - margins_.distance), worst.epsilon);
+  }
+
+ private:
+  static bool is_near(double one, double other) {
+    return std::abs(one - other) <= 1e-9 * std::max(1.0, std::abs(one));
+  }
+
+  const Space& space_;
+  const Read& read_;
+  const TemLaw& law_;
+  Tem tem_;
+  TemMargins margins_;
+};
+
+bool holds(const std::shared_ptr<const Space>& space, const Read& read, const Work& work) {
+  const Check check(space, read);
+  if (!check.worst_pair_holds()) return false;
+  const std::size_t words = space->size();
+  std::vector<WordId> rows;
+  Rng rng = Rng::fresh();  // a forger cannot know which rows
+  for (std::size_t i = 0; i < std::min(kCheckedRows, words); ++i) {
+    rows.push_back(word_id(words <= kCheckedRows ? i : uniform_below(rng, words)));
+  }
+  std::atomic<bool> all = true;
+  parallel_blocks(rows.size(), 8, work.threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end && all; ++i) {
+      if (!check.row_holds(rows[i])) all = false;
+    }
+  });
+  return all;
+}
+
+}  // namespace
+
+CertificateStore::CertificateStore(std::shared_ptr<const Space> space, const TemRequest& request)
+    : space_(std::move(space)), request_(request) {
+  const fs::path folder = space_->model().derived_folder();
+  if (folder.empty()) return;
+  file_ = folder / fmt::format("tem-{}-{}-epsilon-{}-gamma-{}.certificate", metric_name(space_->metric()),
+                               calibration_name(request_.calibration), number_text(request_.epsilon),
+                               number_text(request_.gamma));
+}
+
+std::optional<CalibratedLaw> CertificateStore::load(const Work& work) const {
+  try {
+    const std::optional<Contents> contents = read_file(file_);
+    if (!contents || !has_key(contents->header, key_of(*space_, request_))) return std::nullopt;
+    std::optional<Read> read = parse(*contents, *space_, request_);
+    if (!read || !holds(space_, *read, work)) return std::nullopt;
+    return std::move(read->law);
+  } catch (const Error&) {  // cannot be read: a cache that is not there
+  } catch (const Json::exception&) {
+  }
+  return std::nullopt;
+}
+
+void CertificateStore::save(const AllPairs& pairs, const CalibratedLaw& law) const {
+  if (file_.empty()) return;
+  const Certificate& certificate = law.certified.certificate;
+  Json header = key_of(*space_, request_);
+  header["slope"] = number_text(law.law.slope);
+  header["largest_loss"] = certificate.largest_loss;
+  header["smallest_distance"] = certificate.smallest_distance;
+  header["largest_distance"] = certificate.largest_distance;
+  header["median_nearest"] = certificate.median_nearest;
+  header["mean_unchanged"] = certificate.mean_unchanged.value_or(0);
+  header["worst_pairs"] = to_json(certificate.worst_pairs);
+  header["bands"] = to_json(certificate.bands);
+  std::vector<double> logs(space_->size());
+  for (std::size_t w = 0; w < logs.size(); ++w) {
+    logs[w] = law.certified.log_partitions[pairs.row(word_id(w))];
+  }
+  try {
+    write_file(file_, header, {logs, law.law.base_weights});
+  } catch (const Error&) {  // a full disk: the next run computes it again
+  }
+}
+
+namespace {
+
+fs::path state_file(const fs::path& file) {
+  fs::path state = file;
+  return state += ".partial";
+}
+
+}  // namespace
+
+CalibrationState CertificateStore::load_state() const {
+  CalibrationState state;
+  if (file_.empty()) return state;
+  try {
+    std::optional<Contents> contents = read_file(state_file(file_));
+    if (!contents || !has_key(contents->header, key_of(*space_, request_))) return state;
+    const double slope = contents->header.at("slope").get<double>();
+    state.witnesses = read_pairs(contents->header.at("witnesses"), space_->size());
+    const bool usable = slope > 0 && slope <= 1e6 * request_.epsilon && all_finite(contents->values) &&
+                        std::all_of(contents->values.begin(), contents->values.end(),
+                                    [](double weight) { return weight > 0; });
+    if (!usable) return {};
+    state.slope = slope;
+    state.weights = std::move(contents->values);
+  } catch (const Error&) {
+    return {};
+  } catch (const Json::exception&) {
+    return {};
+  }
+  return state;
+}
+
+void CertificateStore::save_state(const CalibrationState& state) const {
+  if (file_.empty()) return;
+  Json header = key_of(*space_, request_);
+  header["slope"] = state.slope;
+  header["witnesses"] = to_json(state.witnesses);
+  try {
+    write_file(state_file(file_), header, {state.weights});
+  } catch (const Error&) {  // it cannot be resumed, then
+  }
+}
+
+void CertificateStore::forget_state() const {
+  std::error_code ignored;
+  if (!file_.empty()) fs::remove(state_file(file_), ignored);
+}
+
+}  // namespace sotto

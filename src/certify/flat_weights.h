@@ -1,0 +1,33 @@
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "certify/all_pairs.h"
+
+namespace sotto {
+
+// Base weights that make the normalisers of a tem law as equal as possible (mechanisms.md 4.2, `flat`).
+// If K g = 1 has a positive solution g, K the kernel over the rows, then every Z is 1 and the law is exactly
+// slope * d private. It is found by conjugate gradients, a dozen passes over all pairs where the paper-like
+// iteration c <- c/(Kc) needs a hundred; weights that would fall below `floor` times the largest are held
+// there (so that every word stays possible) and the others solved for again. Any positive weights give a
+// sound law: the certificate judges them.
+inline constexpr double kFastTolerance = 2e-6;
+struct FlatRequest {
+  AllPairs::Kernel kernel = {};
+  std::vector<double> start = {};  // row weights to begin with; empty: all words alike
+  double floor = 1e-3;
+  // Of |1 - Z| over the rows whose weight is free; from kFastTolerance up the quicker passes do.
+  double tolerance = 1e-11;
+  // Called now and then with the weights so far, so that a long run can be resumed.
+  std::function<void(const std::vector<double>&)> checkpoint = {};
+};
+struct FlatWeights {
+  std::vector<double> weights;  // by row, all > 0
+  std::vector<double> sums;     // Z of each row
+  std::size_t held = 0;         // rows held at the floor
+  std::size_t passes = 0;
+};
+FlatWeights flat_weights(const AllPairs& pairs, const FlatRequest& request, const Work& work);
+
+}  // namespace sotto

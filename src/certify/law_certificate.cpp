@@ -1,0 +1,126 @@
+#include "certify/law_certificate.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include "core/parallel.h"
+
+namespace sotto {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Stands for ln 0: the difference of two is 0, that to any other log is above kImpossible / 2.
+constexpr double kImpossible = 1e300;
+constexpr std::size_t kWorstPairs = 10;
+
+bool is_worse(const PairLoss& one, const PairLoss& other) {
+  if (one.epsilon != other.epsilon) return one.epsilon > other.epsilon;
+  return std::pair(one.first, one.second) < std::pair(other.first, other.second);
+}
+
+// All rows, or empty if one has no closed form.
+std::vector<std::vector<double>> laws_of(const Mechanism& mechanism, const Work& work) {
+  const std::size_t n = mechanism.space->size();
+  std::vector<std::vector<double>> laws(n);
+  std::atomic<bool> closed = true;
+  std::mutex mutex;
+  Steps steps{.done = 0, .total = n, .unit = "words"};
+  parallel_blocks(n, 4, work.threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t w = begin; w < end && closed; ++w) {
+      std::optional<std::vector<double>> row = mechanism.words->log_law(word_id(w));
+      if (!row) {
+        closed = false;
+        return;
+      }
+      for (double& value : *row) value = std::isinf(value) ? -kImpossible : value;
+      laws[w] = std::move(*row);
+    }
+    const std::lock_guard lock(mutex);
+    steps.done += end - begin;
+    if (work.progress) work.progress(steps);
+  });
+  if (!closed) laws.clear();
+  return laws;
+}
+
+double loss_between(const std::vector<double>& one, const std::vector<double>& other) {
+  double loss = 0;
+  for (std::size_t y = 0; y < one.size(); ++y) loss = std::max(loss, std::abs(one[y] - other[y]));
+  return loss > kImpossible / 2 ? kInfinity : loss;
+}
+
+struct Found {
+  std::vector<PairLoss> worst;
+  double largest_loss = 0;
+  double smallest = kInfinity;
+  double largest = 0;
+
+  void consider(const PairLoss& pair) {
+    largest_loss = std::max(largest_loss, pair.loss);
+    if (pair.distance > 0) smallest = std::min(smallest, pair.distance);
+    largest = std::max(largest, pair.distance);
+    // Words at distance 0 must have identical rows; if not, no epsilon holds.
+    if (pair.loss == 0 && !(pair.distance > 0)) return;
+    worst.insert(std::upper_bound(worst.begin(), worst.end(), pair, is_worse), pair);
+    if (worst.size() > kWorstPairs) worst.pop_back();
+  }
+};
+
+}  // namespace
+
+std::optional<Certificate> certify_law(const Mechanism& mechanism, const Work& work) {
+  const auto laws = laws_of(mechanism, work);
+  const std::size_t n = laws.size();
+  if (n == 0) return std::nullopt;
+  const Space& space = *mechanism.space;
+  Found all;
+  std::vector<double> nearest(n, kInfinity);
+  std::mutex mutex;
+  parallel_blocks(n, 4, work.threads, [&](std::size_t begin, std::size_t end) {
+    Found block;
+    std::vector<double> distances(n);
+    for (std::size_t first = begin; first < end; ++first) {
+      space.distances_from(word_id(first), distances);
+      for (std::size_t second = 0; second < n; ++second) {
+        const double d = distances[second];
+        if (d > 0) nearest[first] = std::min(nearest[first], d);
+        if (second <= first) continue;
+        const double loss = loss_between(laws[first], laws[second]);
+        const double epsilon = d > 0 ? loss / d : loss > 0 ? kInfinity : 0;
+        block.consider({.first = word_id(first),
+                        .second = word_id(second),
+                        .distance = d,
+                        .loss = d > 0 || loss == 0 ? loss : kInfinity,
+                        .epsilon = epsilon});
+      }
+    }
+    const std::lock_guard lock(mutex);
+    for (const PairLoss& pair : block.worst) all.consider(pair);
+    all.largest_loss = std::max(all.largest_loss, block.largest_loss);
+    all.smallest = std::min(all.smallest, block.smallest);
+    all.largest = std::max(all.largest, block.largest);
+  });
+
+  Certificate certificate;
+  certificate.largest_loss = all.largest_loss;
+  certificate.smallest_distance = std::isinf(all.smallest) ? 0 : all.smallest;
+  certificate.largest_distance = all.largest;
+  if (!all.worst.empty()) {
+    certificate.realised_epsilon = all.worst.front().epsilon;
+    certificate.worst_first = all.worst.front().first;
+    certificate.worst_second = all.worst.front().second;
+  }
+  certificate.worst_pairs = std::move(all.worst);
+  double unchanged = 0;
+  for (std::size_t w = 0; w < n; ++w) unchanged += std::exp(laws[w][w]);
+  certificate.mean_unchanged = unchanged / static_cast<double>(n);
+  std::erase_if(nearest, [](double d) { return std::isinf(d); });
+  std::ranges::nth_element(nearest, nearest.begin() + static_cast<std::ptrdiff_t>(nearest.size() / 2));
+  if (!nearest.empty()) certificate.median_nearest = nearest[nearest.size() / 2];
+  return certificate;
+}
+
+}  // namespace sotto

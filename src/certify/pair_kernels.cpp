@@ -1,0 +1,255 @@
+// Compiled once per SIMD target by Highway and chosen at run time.
+#include "certify/pair_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "certify/pair_kernels.cpp"
+#include <hwy/foreach_target.h>
+// After foreach_target.h, by Highway's rule.
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace sotto {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::CappedTag<double, 8>;
+using V = hn::Vec<D>;
+constexpr std::size_t kStrip = kStripRows * kPanel;
+
+// Two registers of the panel against all rows of the strip: 8 sums that stay in registers.
+template <typename Add>
+void sums_of(const StripInput& input, double* out, const Add& add) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t at = 0; at < kPanel; at += 2 * lanes) {
+    V low[kStripRows];
+    V high[kStripRows];
+    for (V& sum : low) sum = hn::Zero(d);
+    for (V& sum : high) sum = hn::Zero(d);
+    for (std::size_t j = 0; j < input.dim; ++j) {
+      const V first = hn::LoadU(d, input.panel + j * kPanel + at);
+      const V second = hn::LoadU(d, input.panel + j * kPanel + at + lanes);
+      for (std::size_t r = 0; r < kStripRows; ++r) {
+        const V row = hn::Set(d, input.rows[j * kStripRows + r]);
+        low[r] = add(low[r], row, first);
+        high[r] = add(high[r], row, second);
+      }
+    }
+    for (std::size_t r = 0; r < kStripRows; ++r) {
+      hn::StoreU(low[r], d, out + r * kPanel + at);
+      hn::StoreU(high[r], d, out + r * kPanel + at + lanes);
+    }
+  }
+}
+
+void strip_sums_target(const StripInput& input, double* differences, double* totals) {
+  const auto squares = [](V sum, V x, V y) HWY_ATTR {
+    const V difference = hn::Sub(x, y);
+    return hn::MulAdd(difference, difference, sum);
+  };
+  const auto squares_of_sum = [](V sum, V x, V y) HWY_ATTR {
+    const V total = hn::Add(x, y);
+    return hn::MulAdd(total, total, sum);
+  };
+  const auto absolutes = [](V sum, V x, V y) HWY_ATTR { return hn::Add(sum, hn::Abs(hn::Sub(x, y))); };
+  const auto maxima = [](V sum, V x, V y) HWY_ATTR { return hn::Max(sum, hn::Abs(hn::Sub(x, y))); };
+  switch (input.sum) {
+    case PairSum::squares:
+      return sums_of(input, differences, squares);
+    case PairSum::absolutes:
+      return sums_of(input, differences, absolutes);
+    case PairSum::maxima:
+      return sums_of(input, differences, maxima);
+    case PairSum::squares_of_sum_too:
+      sums_of(input, differences, squares);
+      return sums_of(input, totals, squares_of_sum);
+  }
+}
+
+void square_roots_target(double* values) {
+  const D d;
+  for (std::size_t at = 0; at < kStrip; at += hn::Lanes(d)) {
+    hn::StoreU(hn::Sqrt(hn::LoadU(d, values + at)), d, values + at);
+  }
+}
+
+void angles_target(double* differences, const double* totals) {
+  const D d;
+  for (std::size_t at = 0; at < kStrip; at += hn::Lanes(d)) {
+    // Opposite vectors have a total of 0: a large tangent stands for the infinite one.
+    const V total = hn::Max(hn::LoadU(d, totals + at), hn::Set(d, 1e-300));
+    const V tangent = hn::Div(hn::Sqrt(hn::LoadU(d, differences + at)), hn::Sqrt(total));
+    hn::StoreU(hn::Mul(hn::Set(d, 2.0), hn::Atan(d, tangent)), d, differences + at);
+  }
+}
+
+void poincare_target(double* squares, const double* row_rooms, const double* panel_rooms) {
+  const D d;
+  for (std::size_t r = 0; r < kStripRows; ++r) {
+    const V row = hn::Set(d, row_rooms[r]);
+    for (std::size_t at = 0; at < kPanel; at += hn::Lanes(d)) {
+      double* place = squares + r * kPanel + at;
+      const V rooms = hn::Mul(row, hn::LoadU(d, panel_rooms + at));
+      const V x = hn::Sqrt(hn::Div(hn::LoadU(d, place), rooms));
+      hn::StoreU(hn::Mul(hn::Set(d, 2.0), hn::Asinh(d, x)), d, place);
+    }
+  }
+}
+
+void add_kernel_target(const KernelStrip& strip) {
+  const D d;
+  const V slope = hn::Set(d, -strip.slope);
+  const V gamma = hn::Set(d, strip.gamma);
+  const V lowest = hn::Set(d, -708.0);  // below it exp has no accuracy; such a weight counts for nothing
+  V sums[kStripRows];
+  for (V& sum : sums) sum = hn::Zero(d);
+  for (std::size_t at = 0; at < kPanel; at += hn::Lanes(d)) {
+    const V weight = hn::LoadU(d, strip.panel_weights + at);
+    V both = hn::Zero(d);
+    for (std::size_t r = 0; r < kStripRows; ++r) {
+      const V distance = hn::Max(hn::LoadU(d, strip.distances + r * kPanel + at), hn::Zero(d));
+      const V kernel = hn::Exp(d, hn::Max(hn::Mul(slope, hn::Min(distance, gamma)), lowest));
+      sums[r] = hn::MulAdd(weight, kernel, sums[r]);
+      both = hn::MulAdd(hn::Set(d, strip.row_weights[r]), kernel, both);
+    }
+    if (strip.panel_sums != nullptr) {
+      hn::StoreU(hn::Add(hn::LoadU(d, strip.panel_sums + at), both), d, strip.panel_sums + at);
+    }
+  }
+  for (std::size_t r = 0; r < kStripRows; ++r) {
+    strip.row_sums[r] += hn::GetLane(hn::SumOfLanes(d, sums[r]));
+  }
+}
+
+void add_kernel_fast_target(const FastKernelStrip& strip) {
+  const hn::CappedTag<float, 16> d;
+  using F = hn::Vec<hn::CappedTag<float, 16>>;
+  const std::size_t lanes = hn::Lanes(d);
+  const F slope = hn::Set(d, static_cast<float>(-strip.slope));
+  const F gamma = hn::Set(d, static_cast<float>(strip.gamma < 1e30 ? strip.gamma : 1e30));
+  const F lowest = hn::Set(d, -87.0F);  // below it float32 has nothing left
+  F row_sums[kStripRows];
+  for (F& sum : row_sums) sum = hn::Zero(d);
+  HWY_ALIGN float panel_sums[kPanel];
+  for (std::size_t at = 0; at < kPanel; at += 2 * lanes) {
+    F squares[2][kStripRows];
+    for (auto& half : squares) {
+      for (F& sum : half) sum = hn::Zero(d);
+    }
+    for (std::size_t j = 0; j < strip.dim; ++j) {
+      const F first = hn::LoadU(d, strip.panel + j * kPanel + at);
+      const F second = hn::LoadU(d, strip.panel + j * kPanel + at + lanes);
+      for (std::size_t r = 0; r < kStripRows; ++r) {
+        const F row = hn::Set(d, strip.rows[j * kStripRows + r]);
+        const F a = hn::Sub(row, first);
+        const F b = hn::Sub(row, second);
+        squares[0][r] = hn::MulAdd(a, a, squares[0][r]);
+        squares[1][r] = hn::MulAdd(b, b, squares[1][r]);
+      }
+    }
+    for (std::size_t half = 0; half < 2; ++half) {
+      const std::size_t begin = at + half * lanes;
+      const F weight = hn::LoadU(d, strip.panel_weights + begin);
+      F both = hn::Zero(d);
+      for (std::size_t r = 0; r < kStripRows; ++r) {
+        const F x = hn::Mul(slope, hn::Min(hn::Sqrt(squares[half][r]), gamma));
+        const F kernel = hn::Exp(d, hn::Max(x, lowest));
+        row_sums[r] = hn::MulAdd(weight, kernel, row_sums[r]);
+        both = hn::MulAdd(hn::Set(d, strip.row_weights[r]), kernel, both);
+      }
+      hn::Store(both, d, panel_sums + begin);
+    }
+  }
+  for (std::size_t r = 0; r < kStripRows; ++r) {
+    strip.row_sums[r] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, row_sums[r])));
+  }
+  if (strip.panel_sums == nullptr) return;
+  for (std::size_t i = 0; i < kPanel; ++i) strip.panel_sums[i] += static_cast<double>(panel_sums[i]);
+}
+
+std::size_t find_losses_target(const LossStrip& strip, std::uint16_t* found) {
+  const D d;
+  const hn::RebindToSigned<D> di;
+  const std::size_t lanes = hn::Lanes(d);
+  const V slope = hn::Set(d, strip.slope);
+  const V gamma = hn::Set(d, strip.gamma);
+  const V margin = hn::Set(d, strip.margin);
+  const V distance_margin = hn::Set(d, strip.distance_margin);
+  const V scale = hn::Set(d, strip.bands_per_unit);
+  const V last_band = hn::Set(d, static_cast<double>(kBands - 1));
+  const V infinity = hn::Inf(d);
+  V largest = hn::Set(d, *strip.largest_distance);
+  std::size_t count = 0;
+  for (std::size_t r = 0; r < kStripRows; ++r) {
+    const V row_log = hn::Set(d, strip.row_logs[r]);
+    V row_nearest = infinity;
+    for (std::size_t at = 0; at < kPanel; at += lanes) {
+      const V distance = hn::LoadU(d, strip.distances + r * kPanel + at);
+      const auto apart = hn::Gt(distance, hn::Zero(d));
+      const V nearest = hn::IfThenElse(apart, distance, infinity);
+      row_nearest = hn::Min(row_nearest, nearest);
+      largest = hn::Max(largest, distance);
+      hn::StoreU(hn::Min(hn::LoadU(d, strip.panel_nearest + at), nearest), d, strip.panel_nearest + at);
+      const V gap = hn::Abs(hn::Sub(row_log, hn::LoadU(d, strip.panel_logs + at)));
+      const V loss = hn::Add(hn::MulAdd(slope, hn::Min(distance, gamma), gap), margin);
+      const V band = hn::Min(hn::Max(hn::Mul(distance, scale), hn::Zero(d)), last_band);
+      const V best = hn::GatherIndex(d, strip.bands, hn::ConvertTo(di, band));
+      const V limit = hn::Min(hn::Set(d, strip.ratio), best);
+      const auto chance = hn::Or(hn::Ge(loss, hn::Mul(limit, hn::Sub(distance, distance_margin))),
+                                 hn::Ge(loss, hn::Set(d, strip.loss)));
+      const auto hit = hn::And(apart, chance);
+      if (hn::AllFalse(d, hit)) continue;
+      const V flags = hn::IfThenElseZero(hit, hn::Set(d, 1.0));
+      HWY_ALIGN double marks[8];
+      hn::Store(flags, d, marks);
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        if (marks[lane] != 0) found[count++] = static_cast<std::uint16_t>(r * kPanel + at + lane);
+      }
+    }
+    const double nearest = hn::GetLane(hn::MinOfLanes(d, row_nearest));
+    if (nearest < strip.row_nearest[r]) strip.row_nearest[r] = nearest;
+  }
+  *strip.largest_distance = hn::GetLane(hn::MaxOfLanes(d, largest));
+  return count;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace sotto
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sotto {
+
+HWY_EXPORT(strip_sums_target);
+HWY_EXPORT(square_roots_target);
+HWY_EXPORT(angles_target);
+HWY_EXPORT(poincare_target);
+HWY_EXPORT(add_kernel_target);
+HWY_EXPORT(add_kernel_fast_target);
+HWY_EXPORT(find_losses_target);
+
+void strip_sums(const StripInput& input, double* differences, double* totals) {
+  HWY_DYNAMIC_DISPATCH(strip_sums_target)(input, differences, totals);
+}
+void square_roots(double* values) {
+  HWY_DYNAMIC_DISPATCH(square_roots_target)(values);
+}
+void angles(double* differences, const double* totals) {
+  HWY_DYNAMIC_DISPATCH(angles_target)(differences, totals);
+}
+void poincare(double* squares, const double* row_rooms, const double* panel_rooms) {
+  HWY_DYNAMIC_DISPATCH(poincare_target)(squares, row_rooms, panel_rooms);
+}
+void add_kernel(const KernelStrip& strip) {
+  HWY_DYNAMIC_DISPATCH(add_kernel_target)(strip);
+}
+void add_kernel_fast(const FastKernelStrip& strip) {
+  HWY_DYNAMIC_DISPATCH(add_kernel_fast_target)(strip);
+}
+std::size_t find_losses(const LossStrip& strip, std::uint16_t* found) {
+  return HWY_DYNAMIC_DISPATCH(find_losses_target)(strip, found);
+}
+
+}  // namespace sotto
+#endif

@@ -1,0 +1,80 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace sotto {
+
+// The inner loops over pairs of words, vectorised by Highway and chosen at run time. A strip is kStripRows
+// words against a panel of kPanel words, whose distances fit into the first-level cache.
+inline constexpr std::size_t kStripRows = 4;
+inline constexpr std::size_t kPanel = 256;
+
+// What is summed over the coordinates.
+enum class PairSum { squares, absolutes, maxima, squares_of_sum_too };
+
+// From coordinates: `rows` is [dim][kStripRows], `panel` is [dim][kPanel].
+struct StripInput {
+  PairSum sum = PairSum::squares;
+  std::size_t dim = 0;
+  const double* rows = nullptr;
+  const double* panel = nullptr;
+};
+// differences: the sum of (x-y)^2, of |x-y|, or the largest |x-y|, kStripRows rows of kPanel values; totals:
+// the sum of (x+y)^2, only for squares_of_sum_too. Each within (dim+2) 2^-53 of the true sum, relatively.
+void strip_sums(const StripInput& input, double* differences, double* totals);
+
+void square_roots(double* values);                       // of a whole strip, in place
+void angles(double* differences, const double* totals);  // 2 atan(sqrt(difference / total))
+void poincare(double* squares, const double* row_rooms, const double* panel_rooms);  // rooms: 1 - |x|^2
+
+// exp(-slope * min(d, gamma)) of every pair of a strip, weighted and summed both ways. Negative distances
+// stand for padding, whose weight is 0.
+struct KernelStrip {
+  const double* distances = nullptr;
+  double slope = 0;
+  double gamma = 0;
+  const double* row_weights = nullptr;
+  const double* panel_weights = nullptr;
+  double* row_sums = nullptr;    // += sum over the panel of panel weight * kernel
+  double* panel_sums = nullptr;  // += sum over the rows of row weight * kernel; null: not wanted
+};
+void add_kernel(const KernelStrip& strip);
+
+// The same from coordinates in one go, in float32 and for Euclidean distances: relative errors of about 1e-6,
+// at more than twice the speed. For iterations whose result is judged by the exact passes.
+struct FastKernelStrip {
+  std::size_t dim = 0;
+  const float* rows = nullptr;   // [dim][kStripRows]
+  const float* panel = nullptr;  // [dim][kPanel]
+  double slope = 0;
+  double gamma = 0;
+  const float* row_weights = nullptr;
+  const float* panel_weights = nullptr;
+  double* row_sums = nullptr;
+  double* panel_sums = nullptr;  // null: not wanted
+};
+void add_kernel_fast(const FastKernelStrip& strip);
+
+// Pairs that may beat what was found so far.
+inline constexpr std::size_t kBands = 64;
+struct LossStrip {
+  const double* distances = nullptr;  // pairs at distances <= 0 are passed over
+  double slope = 0;
+  double gamma = 0;
+  const double* row_logs = nullptr;  // ln Z
+  const double* panel_logs = nullptr;
+  double margin = 0;              // added to each loss,
+  double distance_margin = 0;     // taken from the distance by which it is divided, against rounding
+  double ratio = 0;               // a pair counts whose loss / d reaches this,
+  const double* bands = nullptr;  // or that of its band, the one of number d * bands_per_unit,
+  double bands_per_unit = 0;
+  double loss = 0;                // or whose loss reaches this
+  double* row_nearest = nullptr;  // lowered to the smallest positive distance
+  double* panel_nearest = nullptr;
+  double* largest_distance = nullptr;  // raised
+};
+// Writes row * kPanel + column of each such pair to `found` (kStripRows * kPanel places); returns their
+// number.
+std::size_t find_losses(const LossStrip& strip, std::uint16_t* found);
+
+}  // namespace sotto
