@@ -168,30 +168,45 @@ std::vector<double> AllPairs::kernel_sums(const Kernel& kernel, std::span<const 
   });
 }
 
-std::vector<double> AllPairs::fast_kernel_sums(const Kernel& kernel, std::span<const double> weights,
-                                               const Work& work) const {
-  if (space_->metric() != Metric::euclidean) return kernel_sums(kernel, weights, work);
+std::size_t AllPairs::place_of(const Strip& strip) const noexcept {
+  const std::size_t panel = strip.row / kPanel;
+  // Before the tiles of `panel` are those of the panels before it, each one shorter than the last.
+  const std::size_t tile = panel * panels() - panel * (panel - 1) / 2 + (strip.panel - panel);
+  return tile * kPanel * kPanel + strip.row % kPanel * kPanel;
+}
+
+std::size_t AllPairs::rough_bytes() const noexcept {
+  return panels() * (panels() + 1) / 2 * kPanel * kPanel * sizeof(std::uint16_t);
+}
+
+AllPairs::RoughDistances AllPairs::rough_distances(const Work& work) const {
+  constexpr double kSteps = 65535;
+  RoughDistances rough{.step = space_->diameter_bound() / kSteps, .steps = {}};
+  rough.steps.resize(rough_bytes() / sizeof(std::uint16_t));
+  visit(work, [&](std::size_t /*stripe*/, const Strip& strip) {
+    const double* distances = distances_of(strip);
+    std::uint16_t* out = rough.steps.data() + place_of(strip);
+    for (std::size_t i = 0; i < kStripRows * kPanel; ++i) {
+      out[i] = static_cast<std::uint16_t>(std::clamp(distances[i] / rough.step + 0.5, 0.0, kSteps));
+    }
+  });
+  return rough;
+}
+
+std::vector<double> AllPairs::rough_kernel_sums(const RoughDistances& distances, const Kernel& kernel,
+                                                std::span<const double> weights, const Work& work) const {
   std::vector<float> c(padded_, 0.0F);
   std::transform(weights.begin(), weights.end(), c.begin(), [](double w) { return static_cast<float>(w); });
-  const std::vector<float> packed(packed_.begin(), packed_.end());
-  const std::size_t dim = space_->model().dim();
   return sums_over_tiles(work, [&](const Strip& strip, double* sums) {
-    thread_local std::vector<float> rows;
-    rows.resize(dim * kStripRows);
-    const float* own = packed.data() + strip.row / kPanel * kPanel * dim + strip.row % kPanel;
-    for (std::size_t j = 0; j < dim; ++j) {
-      for (std::size_t r = 0; r < kStripRows; ++r) rows[j * kStripRows + r] = own[j * kPanel + r];
-    }
     const std::size_t column = strip.panel * kPanel;
-    add_kernel_fast({.dim = dim,
-                     .rows = rows.data(),
-                     .panel = packed.data() + column * dim,
-                     .slope = kernel.slope,
-                     .gamma = kernel.gamma,
-                     .row_weights = c.data() + strip.row,
-                     .panel_weights = c.data() + column,
-                     .row_sums = sums + strip.row,
-                     .panel_sums = strip.is_diagonal() ? nullptr : sums + column});
+    add_rough_kernel({.steps = distances.steps.data() + place_of(strip),
+                      .step = distances.step,
+                      .slope = kernel.slope,
+                      .gamma = kernel.gamma,
+                      .row_weights = c.data() + strip.row,
+                      .panel_weights = c.data() + column,
+                      .row_sums = sums + strip.row,
+                      .panel_sums = strip.is_diagonal() ? nullptr : sums + column});
   });
 }
 

@@ -36,10 +36,17 @@ class AllPairs {
   // (rows + 4 + 2 slope D) 2^-53 + slope * distance_error().
   [[nodiscard]] std::vector<double> kernel_sums(const Kernel& kernel, std::span<const double> weights,
                                                 const Work& work) const;
-  // The same to about 1e-6, where there is a quicker way (Euclidean distances), for iterations whose end is
-  // judged by kernel_sums.
-  [[nodiscard]] std::vector<double> fast_kernel_sums(const Kernel& kernel, std::span<const double> weights,
-                                                     const Work& work) const;
+  // All distances in 16 bits each, 2.5 GB for 50,000 words, within half a step of the true ones.
+  struct RoughDistances {
+    double step = 0;
+    std::vector<std::uint16_t> steps;  // tile after tile, those of a panel with the panels from it on
+  };
+  [[nodiscard]] std::size_t rough_bytes() const noexcept;
+  [[nodiscard]] RoughDistances rough_distances(const Work& work) const;
+  // kernel_sums from them, several times quicker, for iterations whose end is judged by kernel_sums.
+  [[nodiscard]] std::vector<double> rough_kernel_sums(const RoughDistances& distances, const Kernel& kernel,
+                                                      std::span<const double> weights,
+                                                      const Work& work) const;
 
   // The worst pairs for loss(w,w') = slope * min(d, gamma) + |logs[w] - logs[w']| + margin and the ratio
   // loss / (d - distance_margin), with the distances of Space.
@@ -73,6 +80,8 @@ class AllPairs {
   [[nodiscard]] std::vector<double> sums_over_tiles(const Work& work, const Adder& add) const;
   const double* distances_of(const Strip& at) const;
   [[nodiscard]] std::size_t panels() const noexcept { return padded_ / kPanel; }
+  // Where the strip's kStripRows * kPanel values begin in an array of all tiles.
+  [[nodiscard]] std::size_t place_of(const Strip& strip) const noexcept;
 
   std::shared_ptr<const Space> space_;
   std::vector<WordId> words_;

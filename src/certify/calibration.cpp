@@ -120,6 +120,9 @@ class FlatSearch {
       : pairs_(pairs), request_(request), work_(work), state_(request.state) {
     if (state_.weights.size() != pairs.rows()) state_ = {};
     if (!(state_.slope > 0)) state_.slope = steepest(pairs, request);
+    if (pairs.rows() > kSmall && pairs.rough_bytes() <= kMostMemory) {
+      rough_ = pairs.rough_distances(named(work, "tiles, distances"));
+    }
   }
 
   CalibratedLaw run() {
@@ -137,6 +140,7 @@ class FlatSearch {
 
  private:
   static constexpr std::size_t kSmall = 4000;  // rows up to which exact passes take no time
+  static constexpr std::size_t kMostMemory = std::size_t{6} << 30;  // 77,000 rows
 
   struct Point {
     double slope = 0;   // 0: none
@@ -144,15 +148,11 @@ class FlatSearch {
   };
 
   // How far below epsilon the certificate may stay, relatively.
-  [[nodiscard]] double near_enough() const {
-    if (held_ > 0) return 1e-3;
-    return pairs_.rows() <= kSmall ? 1e-9 : 1e-5;
-  }
+  [[nodiscard]] double near_enough() const { return held_ == 0 ? 1e-9 : 1e-3; }
   // Digits of the weights are worth their passes once the slope is about right.
   [[nodiscard]] double tolerance() const {
     if (!is_near_) return 1e-3;
-    if (held_ > 0) return 2e-5;
-    return pairs_.rows() <= kSmall ? 1e-11 : kFastTolerance;
+    return held_ == 0 ? 1e-11 : 2e-5;
   }
 
   double certify_at(double slope) {
@@ -162,6 +162,9 @@ class FlatSearch {
       state_.weights = weights;
       if (request_.checkpoint) request_.checkpoint(state_);
     };
+    // Rough passes find what is to be held and about which slope fits; equal normalisers take exact ones.
+    const bool is_exact = rough_.steps.empty() || (is_near_ && held_ == 0);
+    if (!is_exact) flat.rough = &rough_;
     was_fine_ = is_near_;
     FlatWeights found = flat_weights(pairs_, flat, work_);
     state_.weights = found.weights;
@@ -183,9 +186,9 @@ class FlatSearch {
       return was_fine_ ? now.slope / (1 + now.excess) * (1 - 1e-12) : now.slope;
     }
     if (passing_.slope == 0) {
-      step_ = std::max(step_, now.excess / 2);
+      step_ = std::max(step_, 1.5 * now.excess);
       const double down = now.slope * (1 - step_);
-      step_ = std::min(2 * step_, 0.2);
+      step_ = std::min(1.5 * step_, 0.2);
       return std::max(down, request_.epsilon / 2 * (1 - 1e-9));  // where every law passes
     }
     is_near_ = true;
@@ -200,10 +203,11 @@ class FlatSearch {
   const CalibrationRequest& request_;
   const Work& work_;
   CalibrationState state_;
+  AllPairs::RoughDistances rough_;
   std::size_t held_ = 0;  // rows at the floor: then the normalisers cannot be made equal
   bool is_near_ = false;
   bool was_fine_ = false;
-  double step_ = 0.025;
+  double step_ = 0.05;
   Point passing_;
   Point failing_;
   CalibratedLaw best_;

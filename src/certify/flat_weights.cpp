@@ -51,8 +51,9 @@ class Solver {
   std::vector<double> apply(const std::vector<double>& weights) {
     ++passes_;
     const Work work = named(work_, fmt::format("tiles, flattening, pass {}", passes_));
-    return request_.tolerance < kFastTolerance ? pairs_.kernel_sums(request_.kernel, weights, work)
-                                               : pairs_.fast_kernel_sums(request_.kernel, weights, work);
+    return request_.rough == nullptr
+               ? pairs_.kernel_sums(request_.kernel, weights, work)
+               : pairs_.rough_kernel_sums(*request_.rough, request_.kernel, weights, work);
   }
   [[nodiscard]] double share(std::size_t row) const { return x_[row] / pairs_.multiplicities()[row]; }
   [[nodiscard]] double residual(std::size_t row) const { return held_[row] ? 0.0 : 1 - sums_[row]; }

@@ -12,13 +12,13 @@ namespace sotto {
 // iteration c <- c/(Kc) needs a hundred; weights that would fall below `floor` times the largest are held
 // there (so that every word stays possible) and the others solved for again. Any positive weights give a
 // sound law: the certificate judges them.
-inline constexpr double kFastTolerance = 2e-6;
 struct FlatRequest {
   AllPairs::Kernel kernel = {};
   std::vector<double> start = {};  // row weights to begin with; empty: all words alike
   double floor = 1e-3;
-  // Of |1 - Z| over the rows whose weight is free; from kFastTolerance up the quicker passes do.
-  double tolerance = 1e-11;
+  double tolerance = 1e-11;  // of |1 - Z| over the rows whose weight is free
+  // Makes the passes quicker and rougher, with errors of about slope * step; null: exact passes.
+  const AllPairs::RoughDistances* rough = nullptr;
   // Called now and then with the weights so far, so that a long run can be resumed.
   std::function<void(const std::vector<double>&)> checkpoint = {};
 };

@@ -122,44 +122,29 @@ void add_kernel_target(const KernelStrip& strip) {
   }
 }
 
-void add_kernel_fast_target(const FastKernelStrip& strip) {
+void add_rough_kernel_target(const RoughKernelStrip& strip) {
   const hn::CappedTag<float, 16> d;
-  using F = hn::Vec<hn::CappedTag<float, 16>>;
+  const hn::Rebind<std::int32_t, decltype(d)> di;
+  const hn::Rebind<std::uint16_t, decltype(d)> du;
+  using F = hn::Vec<decltype(d)>;
   const std::size_t lanes = hn::Lanes(d);
-  const F slope = hn::Set(d, static_cast<float>(-strip.slope));
-  const F gamma = hn::Set(d, static_cast<float>(strip.gamma < 1e30 ? strip.gamma : 1e30));
-  const F lowest = hn::Set(d, -87.0F);  // below it float32 has nothing left
+  const F slope = hn::Set(d, static_cast<float>(-strip.slope * strip.step));
+  // The largest of what the exponential is taken of; below exp(-87) float32 has nothing left.
+  const double largest = -strip.slope * strip.gamma;
+  const F lowest = hn::Set(d, static_cast<float>(largest > -87 ? largest : -87));
   F row_sums[kStripRows];
   for (F& sum : row_sums) sum = hn::Zero(d);
   HWY_ALIGN float panel_sums[kPanel];
-  for (std::size_t at = 0; at < kPanel; at += 2 * lanes) {
-    F squares[2][kStripRows];
-    for (auto& half : squares) {
-      for (F& sum : half) sum = hn::Zero(d);
+  for (std::size_t at = 0; at < kPanel; at += lanes) {
+    const F weight = hn::LoadU(d, strip.panel_weights + at);
+    F both = hn::Zero(d);
+    for (std::size_t r = 0; r < kStripRows; ++r) {
+      const F steps = hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(du, strip.steps + r * kPanel + at)));
+      const F kernel = hn::Exp(d, hn::Max(hn::Mul(slope, steps), lowest));
+      row_sums[r] = hn::MulAdd(weight, kernel, row_sums[r]);
+      both = hn::MulAdd(hn::Set(d, strip.row_weights[r]), kernel, both);
     }
-    for (std::size_t j = 0; j < strip.dim; ++j) {
-      const F first = hn::LoadU(d, strip.panel + j * kPanel + at);
-      const F second = hn::LoadU(d, strip.panel + j * kPanel + at + lanes);
-      for (std::size_t r = 0; r < kStripRows; ++r) {
-        const F row = hn::Set(d, strip.rows[j * kStripRows + r]);
-        const F a = hn::Sub(row, first);
-        const F b = hn::Sub(row, second);
-        squares[0][r] = hn::MulAdd(a, a, squares[0][r]);
-        squares[1][r] = hn::MulAdd(b, b, squares[1][r]);
-      }
-    }
-    for (std::size_t half = 0; half < 2; ++half) {
-      const std::size_t begin = at + half * lanes;
-      const F weight = hn::LoadU(d, strip.panel_weights + begin);
-      F both = hn::Zero(d);
-      for (std::size_t r = 0; r < kStripRows; ++r) {
-        const F x = hn::Mul(slope, hn::Min(hn::Sqrt(squares[half][r]), gamma));
-        const F kernel = hn::Exp(d, hn::Max(x, lowest));
-        row_sums[r] = hn::MulAdd(weight, kernel, row_sums[r]);
-        both = hn::MulAdd(hn::Set(d, strip.row_weights[r]), kernel, both);
-      }
-      hn::Store(both, d, panel_sums + begin);
-    }
+    hn::Store(both, d, panel_sums + at);
   }
   for (std::size_t r = 0; r < kStripRows; ++r) {
     strip.row_sums[r] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, row_sums[r])));
@@ -226,7 +211,7 @@ HWY_EXPORT(square_roots_target);
 HWY_EXPORT(angles_target);
 HWY_EXPORT(poincare_target);
 HWY_EXPORT(add_kernel_target);
-HWY_EXPORT(add_kernel_fast_target);
+HWY_EXPORT(add_rough_kernel_target);
 HWY_EXPORT(find_losses_target);
 
 void strip_sums(const StripInput& input, double* differences, double* totals) {
@@ -244,8 +229,8 @@ void poincare(double* squares, const double* row_rooms, const double* panel_room
 void add_kernel(const KernelStrip& strip) {
   HWY_DYNAMIC_DISPATCH(add_kernel_target)(strip);
 }
-void add_kernel_fast(const FastKernelStrip& strip) {
-  HWY_DYNAMIC_DISPATCH(add_kernel_fast_target)(strip);
+void add_rough_kernel(const RoughKernelStrip& strip) {
+  HWY_DYNAMIC_DISPATCH(add_rough_kernel_target)(strip);
 }
 std::size_t find_losses(const LossStrip& strip, std::uint16_t* found) {
   return HWY_DYNAMIC_DISPATCH(find_losses_target)(strip, found);

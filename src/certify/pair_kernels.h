@@ -40,12 +40,11 @@ struct KernelStrip {
 };
 void add_kernel(const KernelStrip& strip);
 
-// The same from coordinates in one go, in float32 and for Euclidean distances: relative errors of about 1e-6,
-// at more than twice the speed. For iterations whose result is judged by the exact passes.
-struct FastKernelStrip {
-  std::size_t dim = 0;
-  const float* rows = nullptr;   // [dim][kStripRows]
-  const float* panel = nullptr;  // [dim][kPanel]
+// The same from distances kept as 16-bit numbers, in float32: for iterations whose result is judged by exact
+// passes.
+struct RoughKernelStrip {
+  const std::uint16_t* steps = nullptr;  // kStripRows rows of kPanel: distance / step, rounded
+  double step = 0;
   double slope = 0;
   double gamma = 0;
   const float* row_weights = nullptr;
@@ -53,7 +52,7 @@ struct FastKernelStrip {
   double* row_sums = nullptr;
   double* panel_sums = nullptr;  // null: not wanted
 };
-void add_kernel_fast(const FastKernelStrip& strip);
+void add_rough_kernel(const RoughKernelStrip& strip);
 
 // Pairs that may beat what was found so far.
 inline constexpr std::size_t kBands = 64;

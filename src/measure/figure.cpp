@@ -1,0 +1,69 @@
+#include "measure/figure.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sotto {
+namespace {
+constexpr double kNormal95 = 1.959963984540054;
+}
+
+std::string_view figure_kind_name(FigureKind kind) {
+  switch (kind) {
+    case FigureKind::exact:
+      return "exact";
+    case FigureKind::sampled:
+      return "sampled";
+    case FigureKind::bracket:
+      return "bracket";
+    case FigureKind::unavailable:
+      break;
+  }
+  return "unavailable";
+}
+
+Figure exact_figure(std::string name, double value, std::string meaning) {
+  return {.name = std::move(name),
+          .kind = FigureKind::exact,
+          .value = value,
+          .interval = {.low = value, .high = value},
+          .meaning = std::move(meaning)};
+}
+
+Figure sampled_figure(std::string name, const Sampled& sample, std::string meaning) {
+  const auto count = static_cast<double>(sample.values.size());
+  if (sample.values.empty()) return unavailable_figure(std::move(name), "no draw fell here");
+  double mean = 0;
+  for (const double value : sample.values) mean += value / count;
+  double spread = 0;
+  for (const double value : sample.values) spread += (value - mean) * (value - mean);
+  const double deviation = count > 1 ? std::sqrt(spread / (count - 1) / count) : 0;
+  const double margin = std::max(kNormal95 * deviation, 3 * sample.range / count);
+  const double top = sample.range > 0 ? sample.range : mean + margin;
+  return {.name = std::move(name),
+          .kind = FigureKind::sampled,
+          .value = mean,
+          .interval = {.low = std::max(0.0, mean - margin), .high = std::min(top, mean + margin)},
+          .meaning = std::move(meaning)};
+}
+
+Figure unavailable_figure(std::string name, std::string reason) {
+  return {.name = std::move(name), .kind = FigureKind::unavailable, .meaning = std::move(reason)};
+}
+
+Figure median_figure(std::string name, std::span<double> values, std::string meaning) {
+  if (values.empty()) return unavailable_figure(std::move(name), "no draw fell here");
+  std::ranges::sort(values);
+  const auto count = static_cast<double>(values.size());
+  const double reach = kNormal95 * std::sqrt(count) / 2 + 1;
+  const auto at = [&](double place) {
+    return values[static_cast<std::size_t>(std::clamp(place, 0.0, count - 1))];
+  };
+  return {.name = std::move(name),
+          .kind = FigureKind::sampled,
+          .value = at((count - 1) / 2),
+          .interval = {.low = at(count / 2 - reach), .high = at(count / 2 + reach)},
+          .meaning = std::move(meaning)};
+}
+
+}  // namespace sotto

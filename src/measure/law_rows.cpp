@@ -1,0 +1,73 @@
+#include "measure/law_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "mechanisms/tem.h"
+#include "sotto/error.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::size_t kBlockValues = std::size_t{1} << 22;  // 32 MB of law, and as much of distances
+
+// The same law as Tem::log_law, with one distance and one exponential for each output.
+void tem_law(const TemLaw& tem, std::span<const double> distances, std::span<double> law) {
+  // No exponent exceeds 700 (tem.h), so that nothing underflows.
+  long double total = 0;
+  for (std::size_t y = 0; y < law.size(); ++y) {
+    law[y] = std::exp(-tem.slope * std::min(distances[y], tem.gamma));
+    if (!tem.base_weights.empty()) law[y] *= tem.base_weights[y];
+    total += law[y];
+  }
+  const auto scale = static_cast<double>(1 / total);
+  for (double& value : law) value *= scale;
+}
+
+}  // namespace
+
+bool has_closed_law(const Mechanism& mechanism) {
+  return mechanism.words->log_law(word_id(0)).has_value();
+}
+
+void fill_law_row(const Mechanism& mechanism, WordId word, std::span<double> law,
+                  std::span<double> distances) {
+  mechanism.space->distances_from(word, distances);
+  fill_law(mechanism, word, distances, law);
+}
+
+void fill_law(const Mechanism& mechanism, WordId word, std::span<const double> distances,
+              std::span<double> law) {
+  if (const auto* tem = dynamic_cast<const Tem*>(mechanism.words.get())) {
+    tem_law(tem->law(), distances, law);
+    return;
+  }
+  const auto logs = mechanism.words->log_law(word);
+  if (!logs) throw Error(ErrorCode::internal, "a row was asked of a mechanism that does not know its law");
+  std::ranges::transform(*logs, law.begin(), [](double value) { return std::exp(value); });
+}
+
+void stream_laws(const Mechanism& mechanism, std::span<const WordId> words,
+                 std::span<LawVisitor* const> visitors, const Work& work) {
+  const std::size_t n = mechanism.space->size();
+  const std::size_t block = std::clamp<std::size_t>(kBlockValues / n, 16, 512);
+  std::vector<double> laws(std::min(block, words.size()) * n);
+  std::vector<double> distances(laws.size());
+  std::vector<LawRow> rows;
+  for (std::size_t begin = 0; begin < words.size(); begin += block) {
+    const std::size_t count = std::min(block, words.size() - begin);
+    rows.resize(count);
+    parallel_blocks(count, 1, work.threads, [&](std::size_t i, std::size_t /*end*/) {
+      const std::span<double> law(laws.data() + i * n, n);
+      const std::span<double> away(distances.data() + i * n, n);
+      fill_law_row(mechanism, words[begin + i], law, away);
+      rows[i] = {.word = words[begin + i], .index = begin + i, .law = law, .distances = away};
+      for (LawVisitor* visitor : visitors) visitor->visit_row(rows[i]);
+    });
+    for (LawVisitor* visitor : visitors) visitor->visit_block(rows, work.threads);
+    if (work.progress) work.progress({.done = begin + count, .total = words.size(), .unit = "words"});
+  }
+}
+
+}  // namespace sotto

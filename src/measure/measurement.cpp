@@ -1,0 +1,116 @@
+#include "measure/measurement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "certify/deniability.h"
+#include "measure/law_rows.h"
+#include "measure/measurement_parts.h"
+#include "sotto/error.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::size_t kDeniabilityWords = 200;
+
+struct Meaning {
+  std::string_view name;
+  std::string_view text;
+};
+constexpr std::array kMeanings = {
+    Meaning{"constant_guess", "error of always guessing the prior's likeliest word: the ceiling of E_opt"},
+    Meaning{"e_opt",
+            "probability that the best adversary, who knows mechanism and prior, guesses the word wrongly"},
+    Meaning{"e_post", "the same for an adversary who draws the guess from the posterior"},
+    Meaning{"constant_guess_distance",
+            "mean distance of the best guess made without seeing the output: the ceiling"},
+    Meaning{"e_opt_distance", "mean distance between the word and the guess that makes it smallest"},
+    Meaning{"e_post_distance", "mean distance between the word and a guess drawn from the posterior"},
+    Meaning{"loss_changed", "L for changed or not: probability that a word is replaced by another"},
+    Meaning{"unchanged", "share of tokens that stay as they are"},
+    Meaning{"loss_distance", "L for distance: mean distance moved"},
+    Meaning{"distance_median", "median distance moved"},
+    Meaning{"loss_label", "L for label flip: a word with a label becomes a word with another label"},
+    Meaning{"label_lost", "a word with a label becomes a word without one"},
+    Meaning{"constant_guess_label", "error of always guessing the likeliest label: the ceiling"},
+    Meaning{"e_opt_label",
+            "probability that the label of a labelled word is guessed wrongly from its output"},
+    Meaning{
+        "n_w",
+        "N_w: probability that a word stays as it is, mean over 200 words of all frequencies, each counted "
+        "once; the interval is the middle 90% of the words"},
+    Meaning{
+        "s_w",
+        "S_w: different words among 1,000 outputs of a word, mean over the same words; the interval is the "
+        "middle 90% of the words"},
+};
+
+Figure deniability_figure(std::string name, const DeniabilitySummary& summary, bool exact) {
+  constexpr std::size_t kLow = 1;
+  constexpr std::size_t kHigh = 5;
+  std::string meaning = meaning_of(name);
+  return {.name = std::move(name),
+          .kind = exact ? FigureKind::exact : FigureKind::sampled,
+          .value = summary.mean,
+          .interval = {.low = summary.quantiles[kLow], .high = summary.quantiles[kHigh]},
+          .meaning = std::move(meaning)};
+}
+
+RandomSource source_of(const MeasureRequest& request, std::uint64_t offset) {
+  return request.seed_not_private ? RandomSource::seeded_not_private(*request.seed_not_private + offset)
+                                  : RandomSource::fresh();
+}
+
+}  // namespace
+
+std::string meaning_of(std::string_view name) {
+  const auto found = std::ranges::find(kMeanings, name, &Meaning::name);
+  if (found == kMeanings.end()) throw Error(ErrorCode::internal, "a figure has no meaning");
+  return std::string(found->text);
+}
+
+std::vector<BandMeasurement> empty_bands(const Prior& prior, const Bands& bands) {
+  std::vector<BandMeasurement> out(1 + Bands::kCount);
+  out[0] = {.name = "all", .words = prior.support.size(), .prior = 1};
+  for (std::size_t b = 0; b < Bands::kCount; ++b) out[b + 1].name = Bands::kNames[b];
+  for (const WordId word : prior.support) {
+    BandMeasurement& band = out[bands.of[index_of(word)] + 1U];
+    ++band.words;
+    band.prior += prior.weights[index_of(word)];
+  }
+  std::erase_if(out, [](const BandMeasurement& band) { return band.words == 0; });
+  return out;
+}
+
+std::size_t band_index(std::string_view name) {
+  return static_cast<std::size_t>(std::ranges::find(Bands::kNames, name) - Bands::kNames.begin());
+}
+
+const Figure* BandMeasurement::find(std::string_view figure) const {
+  const auto found = std::ranges::find(figures, figure, &Figure::name);
+  return found == figures.end() ? nullptr : &*found;
+}
+
+Measurement measure(const Mechanism& mechanism, const MeasureRequest& request, const Work& work) {
+  const Bands bands = frequency_bands(mechanism.space->model());
+  const RandomSource random = source_of(request, 0);
+  const MeasureInputs inputs{.mechanism = mechanism, .request = request, .random = random, .bands = bands};
+  const double pairs =
+      static_cast<double>(request.prior.support.size()) * static_cast<double>(mechanism.space->size());
+  const bool exact = (request.method == MeasureRequest::Method::best || !mechanism.token.empty()) &&
+                     pairs <= kExactPairs && has_closed_law(mechanism);
+  Measurement measurement = exact ? measure_exactly(inputs, work) : measure_by_samples(inputs, work);
+  if (request.extent == MeasureRequest::Extent::all) {
+    // Another key: both count their streams from 0.
+    const Deniability deniability =
+        measure_deniability(mechanism, kDeniabilityWords, source_of(request, 1), {.threads = work.threads});
+    auto& figures = measurement.bands.front().figures;
+    figures.push_back(deniability_figure("n_w", deniability.overall.unchanged, deniability.exact));
+    figures.push_back(deniability_figure("s_w", deniability.overall.distinct, deniability.exact));
+  }
+  return measurement;
+}
+
+}  // namespace sotto

@@ -1,0 +1,175 @@
+// Figures of a mechanism of which only draws are known: brackets for the adversary, estimates for the
+// utility.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "measure/attribute.h"
+#include "measure/measurement_parts.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::size_t kDraws = 500'000;
+constexpr std::size_t kRankedDraws = 2000;  // a rank costs a row of distances
+constexpr std::size_t kRankBlock = 16;
+
+constexpr char kNoPosterior[] =
+    "the posterior is known from samples only, and the plug-in of this figure has no bracket";
+constexpr char kNoColumns[] =
+    "only draws of this mechanism are known; columns estimated from them would make the adversary look "
+    "weaker or "
+    "stronger than it is";
+
+Figure bracket_figure(std::string name, const GuessBracket& bracket) {
+  std::string meaning =
+      meaning_of(name) + fmt::format(
+                             "; between plug-in and held-out error of {} draws, the interval by McDiarmid's "
+                             "inequality at 95%",
+                             bracket.draws);
+  return {.name = std::move(name),
+          .kind = FigureKind::bracket,
+          .interval = {.low = bracket.low, .high = bracket.high},
+          .bracket = Bounds{.low = bracket.plug_in, .high = bracket.held_out},
+          .meaning = std::move(meaning)};
+}
+
+void add_adversary(const MeasureInputs& inputs, const JointSample& sample, BandMeasurement& band) {
+  const Prior& prior = inputs.request.prior;
+  band.figures.push_back(
+      exact_figure("constant_guess", prior.constant_guess(), meaning_of("constant_guess")));
+  const Classes words{.of = [](WordId word) { return static_cast<std::int64_t>(word); },
+                      .likeliest = static_cast<std::int64_t>(prior.mode()),
+                      .constant_error = prior.constant_guess()};
+  Figure best = bracket_figure("e_opt", guess_bracket(sample, words));
+  // With few draws a word this real adversary is often the better of the two.
+  best.meaning += "; also at most loss_changed, the error of taking the output for the word";
+  band.figures.push_back(std::move(best));
+  band.figures.push_back(unavailable_figure("e_post", kNoPosterior));
+}
+
+void add_label_adversary(const MeasureInputs& inputs, const JointSample& sample, BandMeasurement& band) {
+  if (inputs.labels() == nullptr) return;
+  const Labels& labels = *inputs.labels();
+  const std::vector<double> masses = label_prior(inputs.request.prior, labels);
+  const Classes classes{.of = [&](WordId word) { return std::int64_t{labels.of[index_of(word)]}; },
+                        .likeliest = std::ranges::max_element(masses) - masses.begin(),
+                        .constant_error = constant_label_guess(inputs.request.prior, labels)};
+  band.figures.push_back(
+      exact_figure("constant_guess_label", classes.constant_error, meaning_of("constant_guess_label")));
+  band.figures.push_back(bracket_figure("e_opt_label", guess_bracket(sample, classes)));
+}
+
+// What became of each draw.
+struct Outcomes {
+  std::vector<double> distances;
+  std::vector<std::size_t> rank_bins;  // of the first few draws
+};
+
+Outcomes look_at(const MeasureInputs& inputs, const JointSample& sample, const Work& work) {
+  const Space& space = *inputs.mechanism.space;
+  Outcomes outcomes{.distances = std::vector<double>(sample.words.size()),
+                    .rank_bins = std::vector<std::size_t>(std::min(kRankedDraws, sample.words.size()))};
+  parallel_blocks(sample.words.size(), 4096, work.threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      outcomes.distances[i] = space.distance(sample.words[i], sample.outputs[i]);
+    }
+  });
+  parallel_blocks(outcomes.rank_bins.size(), kRankBlock, work.threads,
+                  [&](std::size_t begin, std::size_t end) {
+                    std::vector<double> row;
+                    for (std::size_t i = begin; i < end; ++i) {
+                      outcomes.rank_bins[i] = rank_bin(space, sample.words[i], sample.outputs[i], row);
+                    }
+                  });
+  return outcomes;
+}
+
+void add_share(BandMeasurement& band, const char* name, const std::vector<double>& values) {
+  band.figures.push_back(sampled_figure(name, {.values = values, .range = 1}, meaning_of(name)));
+}
+
+void add_ranks(const MeasureInputs& inputs, const Outcomes& outcomes, const std::vector<std::size_t>& draws,
+               BandMeasurement& band) {
+  const std::size_t others = inputs.mechanism.space->size() - 1;
+  for (std::size_t bin = 0; bin < kRankBins && first_rank(bin) <= others; ++bin) {
+    std::vector<double> hits;
+    for (const std::size_t i : draws) {
+      if (i < outcomes.rank_bins.size()) hits.push_back(outcomes.rank_bins[i] == bin ? 1 : 0);
+    }
+    if (hits.empty()) return;
+    const Figure figure = sampled_figure("rank", {.values = hits, .range = 1}, "");
+    band.ranks.push_back({.first = first_rank(bin),
+                          .last = std::min(last_rank(bin), others),
+                          .share = figure.value.value_or(0),
+                          .interval = figure.interval});
+  }
+}
+
+// `draws`: those whose word is of the band.
+void add_utility(const MeasureInputs& inputs, const JointSample& sample, const Outcomes& outcomes,
+                 const std::vector<std::size_t>& draws, BandMeasurement& band) {
+  std::vector<double> changed;
+  std::vector<double> unchanged;
+  std::vector<double> distances;
+  std::vector<double> flipped;
+  std::vector<double> lost;
+  for (const std::size_t i : draws) {
+    const bool same = sample.words[i] == sample.outputs[i];
+    changed.push_back(same ? 0 : 1);
+    unchanged.push_back(same ? 1 : 0);
+    distances.push_back(outcomes.distances[i]);
+    if (inputs.labels() == nullptr) continue;
+    const std::int32_t own = inputs.labels()->of[index_of(sample.words[i])];
+    const std::int32_t other = inputs.labels()->of[index_of(sample.outputs[i])];
+    if (own == Labels::kNone) continue;
+    flipped.push_back(other != Labels::kNone && other != own ? 1 : 0);
+    lost.push_back(other == Labels::kNone ? 1 : 0);
+  }
+  add_share(band, "loss_changed", changed);
+  add_share(band, "unchanged", unchanged);
+  band.figures.push_back(sampled_figure("loss_distance", {.values = distances}, meaning_of("loss_distance")));
+  band.figures.push_back(median_figure("distance_median", distances, meaning_of("distance_median")));
+  if (!flipped.empty()) {
+    add_share(band, "loss_label", flipped);
+    add_share(band, "label_lost", lost);
+  }
+  add_ranks(inputs, outcomes, draws, band);
+}
+
+}  // namespace
+
+Measurement measure_by_samples(const MeasureInputs& inputs, const Work& work) {
+  const MeasureRequest& request = inputs.request;
+  const std::size_t count = request.draws > 0 ? request.draws : kDraws;
+  const JointSample sample =
+      draw_joint(inputs.mechanism, request.prior, {.count = count, .first_stream = 0}, inputs.random, work);
+  const Outcomes outcomes = look_at(inputs, sample, work);
+  Measurement measurement{
+      .closed_law = false, .draws = count, .bands = empty_bands(request.prior, inputs.bands)};
+  for (BandMeasurement& band : measurement.bands) {
+    const bool overall = band.name == "all";
+    if (overall) add_adversary(inputs, sample, band);
+    std::vector<std::size_t> draws;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (overall || inputs.bands.of[index_of(sample.words[i])] == band_index(band.name)) draws.push_back(i);
+    }
+    add_utility(inputs, sample, outcomes, draws, band);
+  }
+  BandMeasurement& overall = measurement.bands.front();
+  add_label_adversary(inputs, sample, overall);
+  if (request.extent == MeasureRequest::Extent::all) {
+    for (const char* name : {"e_opt_distance", "e_post_distance"}) {
+      overall.figures.push_back(unavailable_figure(name, kNoPosterior));
+    }
+    if (request.copies > 0) {
+      overall.figures.push_back(
+          unavailable_figure(fmt::format("e_opt_copies_{}", request.copies), kNoColumns));
+    }
+  }
+  return measurement;
+}
+
+}  // namespace sotto

@@ -1,0 +1,38 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "measure/frontier.h"
+#include "measure/tune_bench.h"
+#include "measure/tune_grid.h"
+#include "measure/tune_store.h"
+
+namespace sotto {
+
+struct TuneAnswer {
+  std::vector<TunePoint> points = {};  // family after family, by epsilon
+  std::vector<SkippedCandidate> skipped = {};
+  std::vector<std::size_t> frontier = {};
+  Choice choice = {};
+};
+
+// Over the families of the scope: E_opt against L, on a grid of epsilons that grows where something changes
+// and is refined around the constraints. Points are kept in `store`, if there is one, and taken from it.
+TuneAnswer tune(TuneBench& bench, const TuneScope& scope, const Constraints& constraints, TuneStore* store,
+                const Work& work);
+
+// Exactly these settings, with all draws each.
+TuneAnswer tune_candidates(TuneBench& bench, std::span<const Candidate> candidates,
+                           const Constraints& constraints, TuneStore* store, const Work& work);
+
+// Algorithm 2 of vickrey-2021 as printed: double epsilon until L of vickrey with t = 0 is below max_loss,
+// then t = 0.05, 0.1, ..., 1 at that epsilon, the largest E whose L is at most max_loss. Decided on the
+// pessimistic ends. `choice` holds its answer, which need not be the best of `points`.
+struct PaperSearch {
+  double max_loss = 0;
+  double first_epsilon = 1;
+  ParameterTexts parameters = {};  // of vickrey besides epsilon and t, such as exclude-input
+};
+TuneAnswer tune_as_printed(TuneBench& bench, const PaperSearch& search, TuneStore* store, const Work& work);
+
+}  // namespace sotto

@@ -1,0 +1,272 @@
+#include "measure/tune_bench.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "certify/deniability.h"
+#include "measure/attribute.h"
+#include "measure/law_sweep.h"
+#include "measure/measurement.h"
+#include "measure/measurement_parts.h"
+#include "measure/sampled_adversary.h"
+#include "measure/vector_adversary.h"
+#include "mechanisms/tem.h"
+#include "sotto/error.h"
+
+namespace sotto {
+namespace {
+
+constexpr std::size_t kDraws = std::size_t{1} << 17;
+constexpr std::size_t kDrawBlock = 4096;  // of draw_joint: stages end where its blocks do
+constexpr std::size_t kFirstShare = 8;    // part of the draws after which a hopeless point is given up
+constexpr std::size_t kDeniabilityWords = 20;
+constexpr double kSlowPairs = 16'777'216.0;  // a closed law that takes a sort for each row
+constexpr std::size_t kSweepTogether = 16;   // a few MB for each
+
+// Word from a noisy vector: known by draws only.
+bool is_noise(std::string_view name) {
+  return name == "laplace" || name == "mahalanobis" || name == "vickrey";
+}
+
+void add_claim(const CertifiedMechanism& built, TunePoint& point) {
+  const Mechanism& mechanism = built.mechanism;
+  point.status = mechanism.claim.status;
+  point.nominal_epsilon = mechanism.claim.epsilon;
+  point.metric = metric_name(mechanism.space->metric());
+  if (built.certificate) {
+    point.certified_epsilon = built.certificate->realised_epsilon;
+    point.certified_by = "certificate";
+  } else if (mechanism.claim.status == Status::proven) {
+    point.certified_epsilon = mechanism.claim.epsilon;
+    point.certified_by = "theorem";
+    // Noise with a shape: in Euclidean terms, so that mechanisms can be compared.
+    if (is_noise(mechanism.info->name) && mechanism.claim.largest_word_loss &&
+        mechanism.space->diameter_bound() > 0) {
+      point.certified_epsilon =
+          std::max(mechanism.claim.epsilon,
+                   *mechanism.claim.largest_word_loss / mechanism.space->diameter_bound() * (1 - 1e-12));
+    }
+  }
+}
+
+// Shares of draws, with their intervals.
+class DrawnShares {
+ public:
+  void add(const Space& space, const JointSample& sample, const Labels* labels) {
+    for (std::size_t i = 0; i < sample.words.size(); ++i) {
+      const WordId word = sample.words[i];
+      const WordId output = sample.outputs[i];
+      changed_.push_back(word == output ? 0 : 1);
+      distances_.push_back(space.distance(word, output));
+      const std::int32_t own = labels == nullptr ? Labels::kNone : labels->of[index_of(word)];
+      if (own == Labels::kNone) continue;
+      const std::int32_t other = labels->of[index_of(output)];
+      flipped_.push_back(other != Labels::kNone && other != own ? 1 : 0);
+      lost_.push_back(other == Labels::kNone ? 1 : 0);
+      not_kept_.push_back(other == own ? 0 : 1);
+    }
+  }
+  void write(std::vector<Figure>& figures) const {
+    const auto share = [&](const char* name, const std::vector<double>& values) {
+      figures.push_back(sampled_figure(name, {.values = values, .range = 1}, meaning_of(name)));
+    };
+    share("loss_changed", changed_);
+    figures.push_back(sampled_figure("loss_distance", {.values = distances_}, meaning_of("loss_distance")));
+    if (flipped_.empty()) return;
+    share("loss_label", flipped_);
+    share("label_lost", lost_);
+    figures.push_back(sampled_figure("label_not_kept", {.values = not_kept_, .range = 1},
+                                     loss_meaning(UtilityLoss::label)));
+  }
+  [[nodiscard]] Figure changed() const {
+    return sampled_figure("loss_changed", {.values = changed_, .range = 1}, "");
+  }
+
+ private:
+  std::vector<double> changed_;
+  std::vector<double> distances_;
+  std::vector<double> flipped_;
+  std::vector<double> lost_;
+  std::vector<double> not_kept_;
+};
+
+Figure bracket_of(const char* name, const GuessBracket& bracket) {
+  return {.name = name,
+          .kind = FigureKind::bracket,
+          .interval = {.low = bracket.low, .high = bracket.high},
+          .bracket = Bounds{.low = bracket.plug_in, .high = bracket.held_out},
+          .meaning = meaning_of(name)};
+}
+
+// Other adversaries narrow the bracket: one who takes the output for the word is not better than the best,
+// one who sees the noisy vector is not worse.
+void narrow(Figure& best, const Figure& changed, const Figure* vector) {
+  Bounds& bracket = *best.bracket;
+  best.interval.high = std::min(best.interval.high, changed.interval.high);
+  bracket.high = std::min(bracket.high, *changed.value);
+  if (vector != nullptr) {
+    best.interval.low = std::max(best.interval.low, vector->interval.low);
+    bracket.low = std::max(bracket.low, *vector->value);
+  }
+  bracket.low = std::min(bracket.low, bracket.high);
+  best.interval.low = std::min(best.interval.low, best.interval.high);
+}
+
+}  // namespace
+
+TuneBench::TuneBench(std::shared_ptr<const Model> model, TuneQuestion question)
+    : model_(std::move(model)), question_(std::move(question)) {
+  if (question_.labels) (void)label_prior(question_.prior, *question_.labels);  // refuses what never occurs
+  const std::size_t draws = question_.draws > 0 ? question_.draws : kDraws;
+  question_.draws = (draws + kDrawBlock - 1) / kDrawBlock * kDrawBlock;
+}
+
+bool TuneBench::is_followed(const Mechanism& mechanism) const {
+  const double pairs =
+      static_cast<double>(question_.prior.support.size()) * static_cast<double>(model_->size());
+  const bool cheap =
+      dynamic_cast<const Tem*>(mechanism.words.get()) != nullptr || !mechanism.parameters.has("epsilon");
+  return pairs <= (cheap ? kExactPairs : kSlowPairs) && mechanism.words->log_law(word_id(0)).has_value();
+}
+
+void TuneBench::add_deniability(const Mechanism& mechanism, TunePoint& point, const Work& work) const {
+  const Deniability deniability =
+      measure_deniability(mechanism, kDeniabilityWords, RandomSource::seeded_not_private(question_.seed + 1),
+                          {.threads = work.threads});
+  const auto add = [&](const char* name, const DeniabilitySummary& summary) {
+    constexpr std::size_t kLow = 1;
+    constexpr std::size_t kHigh = 5;
+    point.figures.push_back({.name = name,
+                             .kind = deniability.exact ? FigureKind::exact : FigureKind::sampled,
+                             .value = summary.mean,
+                             .interval = {.low = summary.quantiles[kLow], .high = summary.quantiles[kHigh]},
+                             .meaning = "mean over 20 words, and the middle 90% of them"});
+  };
+  add("n_w", deniability.overall.unchanged);
+  add("s_w", deniability.overall.distinct);
+}
+
+void TuneBench::sweep(std::span<const CertifiedMechanism> built, std::span<const Candidate> candidates,
+                      const Take& take, const Work& work) {
+  std::vector<Mechanism> mechanisms;
+  for (const CertifiedMechanism& own : built) mechanisms.push_back(own.mechanism);
+  const auto figures =
+      sweep_laws(mechanisms, question_.prior, question_.labels ? &*question_.labels : nullptr, work);
+  for (std::size_t i = 0; i < built.size(); ++i) {
+    TunePoint point{.candidate = candidates[i], .figures = figures[i]};
+    add_claim(built[i], point);
+    if (built[i].mechanism.token.empty()) add_deniability(built[i].mechanism, point, work);
+    take(std::move(point));
+  }
+}
+
+std::optional<Figure> TuneBench::vector_bound(const Mechanism& mechanism, const Work& work) {
+  const std::string_view name = mechanism.info->name;
+  const bool from_vector =
+      name == "laplace" || (name == "vickrey" && !mechanism.parameters.flag("exclude-input") &&
+                            mechanism.parameters.text("noise") == "laplace");
+  if (!from_vector) return std::nullopt;
+  const double epsilon = mechanism.parameters.number("epsilon");
+  if (const auto found = vector_bounds_.find(epsilon); found != vector_bounds_.end()) return found->second;
+  const Figure bound =
+      vector_adversary(*model_, question_.prior, epsilon,
+                       RandomSource::seeded_not_private(question_.seed + 2), {.threads = work.threads});
+  vector_bounds_.emplace(epsilon, bound);
+  return bound;
+}
+
+TunePoint TuneBench::draw(const CertifiedMechanism& built, const Candidate& candidate,
+                          const Hopeless& hopeless, const Work& work) {
+  const Mechanism& mechanism = built.mechanism;
+  const Prior& prior = question_.prior;
+  const Labels* labels = question_.labels ? &*question_.labels : nullptr;
+  const RandomSource random = RandomSource::seeded_not_private(question_.seed);
+  const std::optional<Figure> vector = vector_bound(mechanism, work);
+  const Classes words{.of = [](WordId word) { return static_cast<std::int64_t>(word); },
+                      .likeliest = static_cast<std::int64_t>(prior.mode()),
+                      .constant_error = prior.constant_guess()};
+  const std::size_t first =
+      std::min(question_.draws, (question_.draws / kFirstShare + kDrawBlock - 1) / kDrawBlock * kDrawBlock);
+  JointSample sample;
+  DrawnShares shares;
+  TunePoint point{.candidate = candidate};
+  add_claim(built, point);
+  while (sample.words.size() < question_.draws && !point.stopped_early) {
+    const std::size_t done = sample.words.size();
+    const std::size_t count = done == 0 ? first : question_.draws - done;
+    const JointSample more =
+        draw_joint(mechanism, prior, {.count = count, .first_stream = done / kDrawBlock}, random, work);
+    shares.add(*mechanism.space, more, labels);
+    sample.words.insert(sample.words.end(), more.words.begin(), more.words.end());
+    sample.outputs.insert(sample.outputs.end(), more.outputs.begin(), more.outputs.end());
+    point.draws = sample.words.size();
+    point.figures = {exact_figure("constant_guess", prior.constant_guess(), meaning_of("constant_guess"))};
+    Figure best = bracket_of("e_opt", guess_bracket(sample, words));
+    narrow(best, shares.changed(), vector ? &*vector : nullptr);
+    point.figures.push_back(std::move(best));
+    shares.write(point.figures);
+    point.stopped_early = point.draws < question_.draws && hopeless && hopeless(point);
+  }
+  if (labels != nullptr) {
+    const std::vector<double> masses = label_prior(prior, *labels);
+    const Classes classes{.of = [&](WordId word) { return std::int64_t{labels->of[index_of(word)]}; },
+                          .likeliest = std::ranges::max_element(masses) - masses.begin(),
+                          .constant_error = constant_label_guess(prior, *labels)};
+    point.figures.push_back(
+        exact_figure("constant_guess_label", classes.constant_error, meaning_of("constant_guess_label")));
+    point.figures.push_back(bracket_of("e_opt_label", guess_bracket(sample, classes)));
+  }
+  add_deniability(mechanism, point, work);
+  return point;
+}
+
+void TuneBench::measure(std::span<const Candidate> candidates, const Hopeless& hopeless, const Take& take,
+                        std::vector<SkippedCandidate>& skipped, const Work& work) {
+  struct Built {
+    std::vector<CertifiedMechanism> mechanisms;
+    std::vector<Candidate> candidates;
+  };
+  std::map<Metric, Built> followed;
+  std::vector<Candidate> drawn;
+  const auto flush = [&](Built& group) {
+    if (!group.mechanisms.empty()) sweep(group.mechanisms, group.candidates, take, work);
+    group = {};
+  };
+  const auto skip = [&](const Candidate& candidate, const Error& error) {
+    if (error.code() != ErrorCode::usage && error.code() != ErrorCode::bad_data) throw error;
+    skipped.push_back({.candidate = candidate, .reason = error.what()});
+  };
+  for (const Candidate& candidate : candidates) {
+    if (is_noise(find_mechanism(candidate.mechanism).name)) {
+      drawn.push_back(candidate);
+      continue;
+    }
+    try {
+      CertifiedMechanism built =
+          build_certified(candidate.mechanism, model_, candidate.parameters, {.threads = work.threads});
+      if (!is_followed(built.mechanism)) {
+        drawn.push_back(candidate);
+        continue;
+      }
+      Built& group = followed[built.mechanism.space->metric()];
+      group.mechanisms.push_back(std::move(built));
+      group.candidates.push_back(candidate);
+      if (group.mechanisms.size() == kSweepTogether) flush(group);
+    } catch (const Error& error) {
+      skip(candidate, error);
+    }
+  }
+  for (auto& [metric, group] : followed) flush(group);
+  // After the exact ones, which decide what is hopeless.
+  for (const Candidate& candidate : drawn) {
+    try {
+      const CertifiedMechanism built =
+          build_certified(candidate.mechanism, model_, candidate.parameters, {.threads = work.threads});
+      take(draw(built, candidate, hopeless, work));
+    } catch (const Error& error) {
+      skip(candidate, error);
+    }
+  }
+}
+
+}  // namespace sotto

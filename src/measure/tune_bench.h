@@ -1,0 +1,65 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/labels.h"
+#include "measure/prior.h"
+#include "measure/tune_point.h"
+#include "sotto/certificate.h"
+#include "sotto/work.h"
+
+namespace sotto {
+
+// What settings are judged by. Numbers are estimates about a public model, not releases, so a fixed seed
+// is fine; every candidate gets the same one (common random numbers).
+struct TuneQuestion {
+  Prior prior;
+  std::optional<Labels> labels = {};
+  UtilityLoss loss = UtilityLoss::changed;
+  std::size_t draws = 0;  // where only samples exist; 0: 131,072
+  std::uint64_t seed = 1;
+};
+
+struct SkippedCandidate {
+  Candidate candidate;
+  std::string reason;
+};
+
+// Measures settings. Candidates with a cheap closed law are followed exactly, several in one pass; others are
+// drawn from.
+class TuneBench {
+ public:
+  TuneBench(std::shared_ptr<const Model> model, TuneQuestion question);
+
+  // Whether further draws of a point would be a waste.
+  using Hopeless = std::function<bool(const TunePoint&)>;
+  // Called with every point as soon as it is there.
+  using Take = std::function<void(TunePoint)>;
+  // What cannot be built is reported in `skipped`, with the mechanism's own reason.
+  void measure(std::span<const Candidate> candidates, const Hopeless& hopeless, const Take& take,
+               std::vector<SkippedCandidate>& skipped, const Work& work);
+
+  [[nodiscard]] const TuneQuestion& question() const noexcept { return question_; }
+  [[nodiscard]] const std::shared_ptr<const Model>& model() const noexcept { return model_; }
+
+ private:
+  [[nodiscard]] bool is_followed(const Mechanism& mechanism) const;
+  void sweep(std::span<const CertifiedMechanism> built, std::span<const Candidate> candidates,
+             const Take& take, const Work& work);
+  TunePoint draw(const CertifiedMechanism& built, const Candidate& candidate, const Hopeless& hopeless,
+                 const Work& work);
+  void add_deniability(const Mechanism& mechanism, TunePoint& point, const Work& work) const;
+  // The bound from who sees the noisy vector; empty if the output does not follow from it.
+  std::optional<Figure> vector_bound(const Mechanism& mechanism, const Work& work);
+
+  std::shared_ptr<const Model> model_;
+  TuneQuestion question_;
+  std::map<double, Figure> vector_bounds_;  // by epsilon
+};
+
+}  // namespace sotto

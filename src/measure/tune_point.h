@@ -1,0 +1,50 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "measure/candidate.h"
+#include "measure/figure.h"
+#include "sotto/mechanism.h"
+
+namespace sotto {
+
+// What the user calls loss. label: the output has not the label of the input (another one, or none); flip:
+// it has another one. With flips alone a mechanism that writes anything without a label would be free of
+// loss.
+enum class UtilityLoss { changed, distance, label, flip };
+std::string_view loss_name(UtilityLoss loss);    // as it is typed
+std::string_view loss_figure(UtilityLoss loss);  // the figure that holds it
+std::string loss_meaning(UtilityLoss loss);
+
+// One setting with what was measured of it.
+struct TunePoint {
+  Candidate candidate;
+  Status status = Status::not_private;
+  double nominal_epsilon = 0;
+  std::optional<double> certified_epsilon = {};  // per unit of the metric; for noise, of Euclidean distance
+  std::string certified_by = {};                 // "certificate", "theorem"; empty: nothing holds
+  std::string metric = {};
+  std::size_t draws = 0;       // 0: from the law
+  bool stopped_early = false;  // after few draws: another point was clearly better in both respects
+  std::vector<Figure> figures = {};
+
+  [[nodiscard]] const Figure* find(std::string_view figure) const;
+  // The ends between which the figure lies: an interval of width 0 if it is exact; empty if it is
+  // unavailable.
+  [[nodiscard]] std::optional<Bounds> bounds(std::string_view figure) const;
+  // What one would draw: the value, or the middle of a bracket.
+  [[nodiscard]] std::optional<double> middle(std::string_view figure) const;
+};
+
+// E_opt and L of one point. Decisions are made on the pessimistic ends: E_opt at least error.low, L at most
+// loss.high.
+struct Tradeoff {
+  Bounds error = {};
+  Bounds loss = {};
+};
+// Empty where the loss is not defined (the distance of a redacted word).
+std::optional<Tradeoff> tradeoff_of(const TunePoint& point, UtilityLoss loss);
+
+}  // namespace sotto

@@ -1,0 +1,71 @@
+#include "measure/tune_run.h"
+
+#include <algorithm>
+
+namespace sotto {
+
+void TuneRun::take(TunePoint point, std::size_t expected) {
+  points_.push_back(std::move(point));
+  if (work_.progress) {
+    work_.progress({.done = points_.size(), .total = std::max(expected, points_.size()), .unit = "settings"});
+  }
+}
+
+void TuneRun::measure(std::span<const Candidate> candidates, Stopping stopping, std::size_t expected) {
+  std::vector<Candidate> missing;
+  for (const Candidate& candidate : candidates) {
+    if (!seen_.insert(candidate).second) continue;
+    const TunePoint* kept = store_ == nullptr ? nullptr : store_->find(candidate);
+    if (kept != nullptr && (stopping == Stopping::early || !kept->stopped_early)) {
+      take(*kept, expected);
+    } else {
+      missing.push_back(candidate);
+    }
+  }
+  const TuneBench::Hopeless hopeless = [&](const TunePoint& point) {
+    const auto tradeoff = tradeoff_of(point, loss());
+    return stopping == Stopping::early && tradeoff && clearly_beaten(*tradeoff, points_, loss());
+  };
+  bench_.measure(missing, hopeless,
+                 [&](TunePoint point) {
+                   if (store_ != nullptr) store_->keep(point);
+                   take(std::move(point), expected);
+                 },
+                 skipped_, {.threads = work_.threads});
+}
+
+const TunePoint* TuneRun::find(const Candidate& candidate) const {
+  const auto found = std::ranges::find(points_, candidate, &TunePoint::candidate);
+  return found == points_.end() ? nullptr : &*found;
+}
+
+Curve TuneRun::curve(const Family& family) const {
+  Curve out;
+  const std::string name = family.base.family();
+  for (const TunePoint& point : points_) {
+    if (point.candidate.family() == name) out.push_back(&point);
+  }
+  std::ranges::stable_sort(out, {}, [](const TunePoint* point) { return point->candidate.epsilon(); });
+  return out;
+}
+
+TuneAnswer TuneRun::answer(const Constraints& constraints, std::vector<SkippedCandidate> skipped) && {
+  TuneAnswer answer{.points = std::move(points_), .skipped = std::move(skipped)};
+  answer.skipped.insert(answer.skipped.end(), skipped_.begin(), skipped_.end());
+  // Families in the order of their first point, each by epsilon.
+  std::vector<std::string> order;
+  for (const TunePoint& point : answer.points) {
+    if (std::ranges::find(order, point.candidate.family()) == order.end()) {
+      order.push_back(point.candidate.family());
+    }
+  }
+  std::ranges::stable_sort(answer.points, {}, [&](const TunePoint& point) {
+    return std::pair(std::ranges::find(order, point.candidate.family()) - order.begin(),
+                     point.candidate.epsilon());
+  });
+  answer.frontier = frontier(answer.points, loss());
+  answer.choice = choose(answer.points, loss(), constraints);
+  return answer;
+}
+
+}  // namespace sotto

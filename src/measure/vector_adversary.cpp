@@ -1,0 +1,63 @@
+#include "measure/vector_adversary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/parallel.h"
+#include "core/uniform.h"
+#include "mechanisms/noise.h"
+
+namespace sotto {
+namespace {
+
+constexpr double kMostProducts = 2'147'483'648.0;  // 2^31: a second or two of one core
+constexpr double kFewestDraws = 256;
+constexpr double kMostDraws = 4096;
+constexpr std::size_t kBlock = 32;
+constexpr std::uint64_t kFirstStream = std::uint64_t{5} << 32;
+
+double distance(std::span<const double> noisy, std::span<const float> vector) {
+  double squares = 0;
+  for (std::size_t j = 0; j < noisy.size(); ++j) {
+    const double difference = noisy[j] - vector[j];
+    squares += difference * difference;
+  }
+  return std::sqrt(squares);
+}
+
+}  // namespace
+
+Figure vector_adversary(const Model& model, const Prior& prior, double epsilon, const RandomSource& random,
+                        const Work& work) {
+  const std::size_t dim = model.dim();
+  const double products = static_cast<double>(prior.support.size()) * static_cast<double>(dim);
+  const auto draws = static_cast<std::size_t>(std::clamp(kMostProducts / products, kFewestDraws, kMostDraws));
+  std::vector<double> sums;
+  std::vector<double> logs;
+  for (const WordId word : prior.support) {
+    sums.push_back((sums.empty() ? 0 : sums.back()) + prior.weights[index_of(word)]);
+    logs.push_back(std::log(prior.weights[index_of(word)]));
+  }
+  const NoiseShape shape = NoiseShape::sphere(dim);
+  std::vector<double> errors(draws);
+  parallel_blocks(draws, kBlock, work.threads, [&](std::size_t begin, std::size_t end) {
+    Rng rng = random.stream(kFirstStream + begin / kBlock);
+    std::vector<double> noisy(dim);
+    std::vector<double> scores(prior.support.size());
+    for (std::size_t i = begin; i < end; ++i) {
+      shape.add(model.vector(prior.support[choose_by_sums(rng, sums)]), epsilon, noisy, rng);
+      for (std::size_t w = 0; w < scores.size(); ++w) {
+        scores[w] = logs[w] - epsilon * distance(noisy, model.vector(prior.support[w]));
+      }
+      const double largest = std::ranges::max(scores);
+      double total = 0;
+      for (const double score : scores) total += std::exp(score - largest);
+      errors[i] = 1 - 1 / total;
+    }
+  });
+  return sampled_figure("e_opt_vector", {.values = errors, .range = 1},
+                        "E_opt of an adversary who sees the noisy vector: a lower bound on E_opt");
+}
+
+}  // namespace sotto

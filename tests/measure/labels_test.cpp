@@ -1,0 +1,72 @@
+#include "measure/labels.h"
+
+#include <gtest/gtest.h>
+
+#include "sotto/error.h"
+
+namespace sotto {
+namespace {
+
+constexpr char kCanary[] = "zanzibarcanary";
+
+std::shared_ptr<const Model> opinions() {
+  return Model::from_words({"good", "bad", "na\xC3\xAFve", "table", "envious"}, {0, 1, 2, 3, 4}, 1);
+}
+
+Labels pairs(const std::string& text) {
+  const auto source = source_of_string(text);
+  return read_labels(opinions(), *source);
+}
+Labels lists(const std::string& positive, const std::string& negative) {
+  std::vector<LabelList> both;
+  both.push_back({.label = "positive", .source = source_of_string(positive)});
+  both.push_back({.label = "negative", .source = source_of_string(negative)});
+  return read_labels(opinions(), std::move(both));
+}
+
+TEST(Labels, TwoColumns) {
+  const Labels labels = pairs("Good\tpositive\nbad\tnegative\nzanzibarcanary\tnegative\n");
+  EXPECT_EQ(labels.names, (std::vector<std::string>{"positive", "negative"}));
+  EXPECT_EQ(labels.of, (std::vector<std::int32_t>{0, 1, Labels::kNone, Labels::kNone, Labels::kNone}));
+  EXPECT_EQ(labels.labelled, 2U);
+  EXPECT_EQ(labels.unknown, 1U);
+  EXPECT_EQ(pairs("good,positive\nbad negative").of, labels.of);
+}
+
+// As the opinion lexicon is: comments, Latin-1, words in both lists.
+TEST(Labels, Lists) {
+  const Labels labels =
+      lists(";;;;\n; Opinion Lexicon\n\ngood\nenvious\n", ";\nbad\r\nna\xEFve\nenvious\n2-faces\n");
+  EXPECT_EQ(labels.of, (std::vector<std::int32_t>{0, 1, 1, Labels::kNone, Labels::kNone}));
+  EXPECT_EQ(labels.conflicts, 1U);
+  EXPECT_EQ(labels.latin1_lines, 1U);
+  EXPECT_EQ(labels.unknown, 1U);
+  EXPECT_EQ(labels.labelled, 3U);
+  EXPECT_EQ(labels.entries, 6U);
+}
+
+void expect_refused(const std::function<void()>& action, const std::string& expected) {
+  try {
+    action();
+    FAIL() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_data);
+    EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find(kCanary), std::string::npos) << error.what();
+  }
+}
+
+TEST(Labels, ClearErrors) {
+  expect_refused([] { lists("zanzibarcanary\n", "zanzibarcanary\n"); }, "0 are words of the model");
+  expect_refused([] { lists("good\n", "zanzibarcanary\n"); }, "at least two labels");
+  expect_refused([] { pairs(""); }, "at least two labels");
+  expect_refused([] { pairs("good positive\nzanzibarcanary\n"); }, "line 2");
+  expect_refused([] { pairs("good positive\nzanzibarcanary\t" + std::string(100, 'x') + "\n"); }, "line 2");
+  expect_refused([] { pairs("good positive\nzanzibarcanary\tred\x1b[31m\n"); }, "line 2");
+  std::string many;
+  for (int i = 0; i < 70; ++i) many += "good\tlabel" + std::to_string(i) + "\n";
+  expect_refused([&] { pairs(many); }, "more than 64");
+}
+
+}  // namespace
+}  // namespace sotto

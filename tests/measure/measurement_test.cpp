@@ -1,0 +1,146 @@
+#include "measure/measurement.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "brute_force.h"
+#include "sotto/error.h"
+
+namespace sotto {
+namespace {
+
+Labels two_labels(std::size_t words) {
+  Labels labels{.names = {"a", "b"}, .of = std::vector<std::int32_t>(words)};
+  for (std::size_t w = 0; w < words; ++w) labels.of[w] = static_cast<std::int32_t>(w % 2);
+  labels.labelled = words;
+  return labels;
+}
+
+MeasureRequest request_of(const Mechanism& mechanism) {
+  return {.prior = frequency_rank_prior(mechanism.space->model()),
+          .labels = two_labels(mechanism.space->size()),
+          .copies = 4,
+          .draws = 20'000,
+          .seed_not_private = 5};
+}
+
+double value_of(const Measurement& measurement, std::string_view name) {
+  const Figure* figure = measurement.overall().find(name);
+  if (figure == nullptr || !figure->value) throw Error(ErrorCode::internal, std::string(name));
+  return *figure->value;
+}
+
+// Every figure has a meaning, and an interval that holds its value.
+void expect_sound(const Measurement& measurement) {
+  for (const BandMeasurement& band : measurement.bands) {
+    EXPECT_GT(band.words, 0U);
+    double ranks = 0;
+    for (const RankShare& rank : band.ranks) ranks += rank.share;
+    EXPECT_NEAR(ranks, band.ranks.empty() ? 0 : 1, 1e-9);
+    for (const Figure& figure : band.figures) {
+      EXPECT_FALSE(figure.meaning.empty()) << figure.name;
+      if (figure.kind == FigureKind::unavailable) continue;
+      EXPECT_LE(figure.interval.low, figure.interval.high) << figure.name;
+      if (!figure.value || figure.name == "n_w" || figure.name == "s_w") continue;
+      EXPECT_LE(figure.interval.low, *figure.value) << figure.name;
+      EXPECT_GE(figure.interval.high, *figure.value) << figure.name;
+    }
+  }
+}
+
+TEST(Measurement, ExactAgreesWithBruteForce) {
+  const Mechanism mechanism = test::small_tem(120, "3");
+  const MeasureRequest request = request_of(mechanism);
+  const Measurement measurement = measure(mechanism, request, {});
+  expect_sound(measurement);
+  EXPECT_TRUE(measurement.closed_law);
+  EXPECT_NEAR(value_of(measurement, "e_opt"),
+              test::brute_e_opt(mechanism, request.prior, test::Loss::zero_one), 1e-12);
+  EXPECT_NEAR(value_of(measurement, "e_post_distance"),
+              test::brute_e_post(mechanism, request.prior, test::Loss::distance), 1e-10);
+  EXPECT_NEAR(value_of(measurement, "unchanged") + value_of(measurement, "loss_changed"), 1, 1e-12);
+  EXPECT_LT(value_of(measurement, "e_opt_copies_4"), value_of(measurement, "e_opt_copies_1"));
+  const Figure& once = *measurement.overall().find("e_opt_copies_1");
+  // The unbiased estimate of the same figure; its 95% interval, widened to about 5 standard deviations.
+  EXPECT_NEAR(*once.value, value_of(measurement, "e_opt"), 2.5 * (once.interval.high - *once.value));
+  EXPECT_LE(value_of(measurement, "e_opt_label"), value_of(measurement, "constant_guess_label"));
+  EXPECT_LE(value_of(measurement, "e_opt"), value_of(measurement, "constant_guess"));
+}
+
+TEST(Measurement, SamplesAgreeWithTheExactFigures) {
+  const Mechanism mechanism = test::small_tem(60, "3");
+  MeasureRequest request = request_of(mechanism);
+  const Measurement exact = measure(mechanism, request, {});
+  request.method = MeasureRequest::Method::samples;
+  const Measurement sampled = measure(mechanism, request, {});
+  expect_sound(sampled);
+  EXPECT_FALSE(sampled.closed_law);
+  for (const char* name : {"e_opt", "e_opt_label"}) {
+    const Figure& bracket = *sampled.overall().find(name);
+    EXPECT_EQ(bracket.kind, FigureKind::bracket);
+    EXPECT_FALSE(bracket.value);
+    EXPECT_LE(bracket.interval.low, value_of(exact, name));
+    EXPECT_GE(bracket.interval.high, value_of(exact, name));
+  }
+  for (const char* name : {"unchanged", "loss_changed", "loss_distance", "loss_label", "label_lost"}) {
+    const Figure& figure = *sampled.overall().find(name);
+    // About 5 standard deviations: a false alarm in a million seeds.
+    EXPECT_NEAR(*figure.value, value_of(exact, name), 2.5 * (figure.interval.high - *figure.value)) << name;
+  }
+  EXPECT_EQ(sampled.overall().find("e_post")->kind, FigureKind::unavailable);
+}
+
+TEST(Measurement, NoLawNoPosterior) {
+  const auto model = test::gaussian_model({.words = 40, .dim = 4});
+  const Mechanism mechanism = build_mechanism("laplace", model, {{"epsilon", "4"}});
+  const Measurement measurement = measure(mechanism, request_of(mechanism), {});
+  expect_sound(measurement);
+  EXPECT_EQ(measurement.overall().find("e_opt")->kind, FigureKind::bracket);
+  for (const char* name : {"e_post", "e_opt_distance", "e_post_distance", "e_opt_copies_4"}) {
+    EXPECT_EQ(measurement.overall().find(name)->kind, FigureKind::unavailable) << name;
+  }
+}
+
+TEST(Measurement, SeededRunsDoNotDependOnThreads) {
+  for (const char* name : {"tem", "laplace"}) {
+    const auto model = test::gaussian_model({.words = 50, .dim = 4});
+    const Mechanism mechanism = build_mechanism(name, model, {{"epsilon", "3"}});
+    const MeasureRequest request = request_of(mechanism);
+    const Measurement one = measure(mechanism, request, {.threads = 1});
+    const Measurement four = measure(mechanism, request, {.threads = 4});
+    ASSERT_EQ(one.bands.size(), four.bands.size());
+    for (std::size_t b = 0; b < one.bands.size(); ++b) {
+      ASSERT_EQ(one.bands[b].figures.size(), four.bands[b].figures.size());
+      for (std::size_t i = 0; i < one.bands[b].figures.size(); ++i) {
+        EXPECT_EQ(one.bands[b].figures[i].value, four.bands[b].figures[i].value);
+        EXPECT_EQ(one.bands[b].figures[i].interval.low, four.bands[b].figures[i].interval.low);
+      }
+    }
+  }
+}
+
+TEST(Measurement, OneTextForAllIsTheConstantGuess) {
+  const auto model = test::gaussian_model({.words = 30, .dim = 3});
+  const Mechanism redact = build_mechanism("redact", model, {});
+  const Measurement measurement = measure(redact, request_of(redact), {});
+  expect_sound(measurement);
+  EXPECT_NEAR(value_of(measurement, "e_opt"), value_of(measurement, "constant_guess"), 1e-12);
+  EXPECT_NEAR(value_of(measurement, "e_opt_copies_4"), value_of(measurement, "constant_guess"), 1e-9);
+  EXPECT_EQ(value_of(measurement, "unchanged"), 0);
+  EXPECT_EQ(value_of(measurement, "label_lost"), 1);
+}
+
+TEST(Measurement, HeadlineLeavesOutTheRest) {
+  const Mechanism mechanism = test::small_tem(40, "2");
+  MeasureRequest request = request_of(mechanism);
+  request.extent = MeasureRequest::Extent::headline;
+  const Measurement measurement = measure(mechanism, request, {});
+  EXPECT_NE(measurement.overall().find("e_opt"), nullptr);
+  for (const char* name : {"e_opt_distance", "e_opt_copies_1", "n_w"}) {
+    EXPECT_EQ(measurement.overall().find(name), nullptr) << name;
+  }
+}
+
+}  // namespace
+}  // namespace sotto

@@ -1,0 +1,112 @@
+#include "measure/prior.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "sotto/error.h"
+#include "support/models.h"
+
+namespace sotto {
+namespace {
+
+constexpr char kCanary[] = "zanzibarcanary";
+
+std::shared_ptr<const Model> animals() {
+  return Model::from_words({"cat", "dog", "na\xC3\xAFve", "dont"}, {0, 1, 2, 3}, 1);
+}
+
+Prior counted(const std::string& text) {
+  const auto source = source_of_string(text);
+  return counted_prior(animals(), *source);
+}
+
+// The message, and that it names `expected` but never the text.
+void expect_refused(const std::function<void()>& action, const std::string& expected) {
+  try {
+    action();
+    FAIL() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::bad_data);
+    EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).find(kCanary), std::string::npos) << error.what();
+  }
+}
+
+TEST(Prior, OfTheModelAlone) {
+  const auto model = animals();
+  const Prior uniform = uniform_prior(*model);
+  EXPECT_EQ(uniform.support.size(), 4U);
+  EXPECT_EQ(uniform.constant_guess(), 0.75);
+  const Prior rank = frequency_rank_prior(*model);
+  EXPECT_EQ(rank.mode(), word_id(0));
+  EXPECT_NEAR(std::accumulate(rank.weights.begin(), rank.weights.end(), 0.0), 1, 1e-12);
+}
+
+TEST(Prior, CountsAreFoldedAddedAndNormalised) {
+  for (const char* text : {"Cat\t3\nDOG\t1\nzanzibarcanary\t9\ncat\t4\n", "Cat,3\nDOG,1\nbird,9\ncat,4",
+                           "\xEF\xBB\xBF"
+                           "Cat 3\r\nDOG  1\r\nbird 9\r\n\r\ncat 4\r\n"}) {
+    const Prior prior = counted(text);
+    EXPECT_DOUBLE_EQ(prior.weights[0], 7.0 / 8);
+    EXPECT_DOUBLE_EQ(prior.weights[1], 1.0 / 8);
+    EXPECT_EQ(prior.support.size(), 2U);
+    EXPECT_EQ(prior.entries, 4U);
+    EXPECT_EQ(prior.unknown, 1U);
+  }
+  EXPECT_EQ(counted("don't 2\n").mode(), word_id(3));
+  EXPECT_EQ(counted("na\xEFve 2\n").mode(), word_id(2));  // Latin-1
+}
+
+TEST(Prior, BadCountsNameTheLine) {
+  for (const char* line : {"zanzibarcanary", "zanzibarcanary x", "cat -1", "cat nan", "cat inf", "cat 1e999",
+                           "cat 0x3", "\t3", "zanzibarcanary 1 zanzibarcanary"}) {
+    expect_refused([&] { counted(std::string("cat 1\n\n") + line + "\n"); }, "line 3");
+  }
+  expect_refused([] { counted("zanzibarcanary 5\n"); }, "no word of the model");
+  expect_refused([] { counted("cat 0\n"); }, "no word of the model");
+  expect_refused([] { counted(""); }, "no word of the model");
+  expect_refused([] { counted("cat 1e308\ncat 1e308\n"); }, "double");
+}
+
+TEST(Prior, CorpusIsTokenisedAsText) {
+  const auto source = source_of_string("Cat, dog! cat\nzanzibarcanary don't\n\nCAT");
+  const Prior prior = corpus_prior(animals(), *source);
+  EXPECT_DOUBLE_EQ(prior.weights[0], 3.0 / 5);
+  EXPECT_DOUBLE_EQ(prior.weights[3], 1.0 / 5);
+  EXPECT_EQ(prior.entries, 6U);
+  EXPECT_EQ(prior.unknown, 1U);
+  expect_refused(
+      [] {
+        const auto bad = source_of_string("cat\nzanzibarcanary \xff\n");
+        corpus_prior(animals(), *bad);
+      },
+      "line 2");
+  expect_refused(
+      [] {
+        const auto none = source_of_string("zanzibarcanary\n");
+        corpus_prior(animals(), *none);
+      },
+      "no word of the model");
+}
+
+TEST(Prior, WordListsRestrict) {
+  const auto model = animals();
+  const auto source = source_of_string("; a comment\nDog\n\nzanzibarcanary\ncat\ndog\n");
+  const WordList list = read_word_list(model, *source);
+  EXPECT_EQ(list.words, (std::vector<WordId>{word_id(0), word_id(1)}));
+  EXPECT_EQ(list.unknown, 1U);
+  const Prior prior = restricted(uniform_prior(*model), list);
+  EXPECT_EQ(prior.support, list.words);
+  EXPECT_DOUBLE_EQ(prior.weights[0], 0.5);
+  expect_refused([&] { restricted(counted("dont 1\n"), list); }, "any probability");
+  expect_refused(
+      [&] {
+        const auto none = source_of_string("zanzibarcanary\n");
+        read_word_list(model, *none);
+      },
+      "none of the 1 lines");
+}
+
+}  // namespace
+}  // namespace sotto
