@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "console.h"
 #include "estimate.h"
+#include "mechanisms/tem.h"
 #include "model_choice.h"
 #include "sotto/certificate.h"
 #include "sotto/error.h"
@@ -45,8 +46,41 @@ Subject find_subject(const ExplainArguments& arguments, const std::shared_ptr<co
   throw Error(ErrorCode::usage, "--unknown-word must be a word of the model");
 }
 
-Json to_json(const ExplainArguments& arguments, const Subject& subject, const Mechanism& mechanism,
-             const Law& law, const std::optional<Certificate>& certificate) {
+// tem with a calibration of its own, beside the paper's law at the same epsilon.
+struct PaperLaw {
+  std::vector<double> probabilities;  // by word
+  double slope = 0;
+};
+
+std::optional<double> slope_of(const Mechanism& mechanism) {
+  const auto* tem = dynamic_cast<const Tem*>(mechanism.words.get());
+  return tem != nullptr ? std::optional(tem->law().slope) : std::nullopt;
+}
+
+// Empty if the mechanism has no calibration, or the paper's.
+std::optional<PaperLaw> paper_law(const Mechanism& mechanism, WordId word) {
+  ParameterTexts texts = mechanism.parameters.texts();
+  const auto calibration = texts.find("calibration");
+  if (calibration == texts.end() || calibration->second == "paper") return std::nullopt;
+  calibration->second = "paper";
+  const Mechanism paper = build_mechanism(mechanism.info->name, mechanism.space->shared_model(), texts);
+  std::optional<std::vector<double>> law = paper.words->log_law(word);
+  if (!law) return std::nullopt;
+  for (double& value : *law) value = std::exp(value);
+  return PaperLaw{.probabilities = std::move(*law), .slope = slope_of(paper).value_or(0)};
+}
+
+struct Explained {
+  const ExplainArguments& arguments;
+  const Subject& subject;
+  const Mechanism& mechanism;
+  const Law& law;
+  const std::optional<Certificate>& certificate;
+  const std::optional<PaperLaw>& paper;
+};
+
+Json to_json(const Explained& explained) {
+  const auto& [arguments, subject, mechanism, law, certificate, paper] = explained;
   const Model& model = mechanism.space->model();
   Json answer = start_answer("sotto.explain/1");
   answer["word"] = arguments.word;
@@ -58,6 +92,8 @@ Json to_json(const ExplainArguments& arguments, const Subject& subject, const Me
   answer["model"] = {{"name", model.origin().name}, {"identity", model.identity()}};
   answer["nominal_epsilon"] = mechanism.claim.epsilon;
   answer["certified_epsilon"] = certificate ? Json(certificate->realised_epsilon) : Json(nullptr);
+  if (const auto slope = slope_of(mechanism)) answer["slope"] = *slope;
+  if (paper) answer["slope_paper"] = paper->slope;
   answer["status"] = status_name(mechanism.claim.status);
   answer["guarantee"] = mechanism.claim.guarantee;
   if (!mechanism.claim.caveat.empty()) answer["caveat"] = mechanism.claim.caveat;
@@ -68,6 +104,7 @@ Json to_json(const ExplainArguments& arguments, const Subject& subject, const Me
   answer["outputs"] = Json::array();
   for (const Output& output : law.outputs) {
     Json row = {{"word", mechanism.text_of(output.word)}, {"p", output.p}};
+    if (paper) row["p_paper"] = paper->probabilities[index_of(output.word)];
     if (law.draws > 0) {
       row["low"] = output.low;
       row["high"] = output.high;
@@ -112,16 +149,21 @@ std::string parameters_text(const Mechanism& mechanism) {
   return out;
 }
 
-std::string table(const Mechanism& mechanism, const Law& law, std::size_t width) {
+std::string table(const Explained& explained, std::size_t width) {
+  const auto& [arguments, subject, mechanism, law, certificate, paper] = explained;
   std::size_t longest = 4;
   for (const Output& output : law.outputs) {
     longest = std::max(longest, mechanism.text_of(output.word).size());
   }
   longest = std::min<std::size_t>(longest, 30);
-  const std::size_t interval = law.draws > 0 ? 22 : 0;
+  const std::size_t interval = law.draws > 0 ? 22 : paper ? 12 : 0;
   const std::size_t room = width > longest + interval + 24 ? width - longest - interval - 18 : 6;
   const double top = law.outputs.empty() ? 1 : law.outputs.front().p;
   std::string out;
+  if (paper) {
+    out = fmt::format("  {:<{}}  {:<10}  {:<10}  {}\n", "", longest, mechanism.parameters.text("calibration"),
+                      "paper", "probability of each output under the two laws");
+  }
   for (const Output& output : law.outputs) {
     const auto cells = static_cast<std::size_t>(std::lround(output.p / top * static_cast<double>(room)));
     std::string bar;
@@ -130,6 +172,7 @@ std::string table(const Mechanism& mechanism, const Law& law, std::size_t width)
     if (law.draws > 0) {
       row += fmt::format("  {:<20}", fmt::format("{:.3g} to {:.3g}", output.low, output.high));
     }
+    if (paper) row += fmt::format("  {:<10.4g}", paper->probabilities[index_of(output.word)]);
     row += "  " + bar;
     row.erase(row.find_last_not_of(' ') + 1);
     out += row + "\n";
@@ -137,8 +180,8 @@ std::string table(const Mechanism& mechanism, const Law& law, std::size_t width)
   return out;
 }
 
-void print_text(const ExplainArguments& arguments, const Subject& subject, const Mechanism& mechanism,
-                const Law& law, double shown, const std::optional<Certificate>& certificate) {
+void print_text(const Explained& explained) {
+  const auto& [arguments, subject, mechanism, law, certificate, paper] = explained;
   const std::size_t width = std::clamp<std::size_t>(terminal_width(Stream::output), 60, 100);
   const std::string word(mechanism.space->model().word(subject.word));
   std::string out;
@@ -152,7 +195,13 @@ void print_text(const ExplainArguments& arguments, const Subject& subject, const
                   : word);
   row("mechanism", parameters_text(mechanism));
   row("guarantee", mechanism.claim.guarantee);
-  if (certificate) {
+  if (certificate && paper) {
+    row("nominal", fmt::format("epsilon {:.6g}, which the certificate must keep", mechanism.claim.epsilon));
+    row("certified",
+        fmt::format("epsilon {:.6g}, on this model, over all pairs of words", certificate->realised_epsilon));
+    row("slope",
+        fmt::format("{:.6g} (calibration paper: {:.6g})", slope_of(mechanism).value_or(0), paper->slope));
+  } else if (certificate) {
     row("certified", fmt::format("on this model, over all pairs of words, epsilon is {:.6g} (nominal {:.6g})",
                                  certificate->realised_epsilon, mechanism.claim.epsilon));
   }
@@ -164,9 +213,11 @@ void print_text(const ExplainArguments& arguments, const Subject& subject, const
     row("estimated", fmt::format("from {} draws, with 95% intervals: this mechanism has no closed form",
                                  grouped(law.draws)));
   }
-  out += "\n" + table(mechanism, law, width);
+  out += "\n" + table(explained, width);
   const std::size_t rest = mechanism.token.empty() ? mechanism.space->size() - law.outputs.size() : 0;
   if (rest > 0) {
+    double shown = 0;
+    for (const Output& output : law.outputs) shown += output.p;
     out += fmt::format("  and {} other words, {} together (--top 0 lists all)\n", grouped(rest),
                        percent(std::max(0.0, 1 - shown)));
   }
@@ -176,7 +227,7 @@ void print_text(const ExplainArguments& arguments, const Subject& subject, const
 }  // namespace
 
 int explain(const ExplainArguments& arguments) {
-  const Mechanism mechanism = build_chosen(arguments.choice);
+  const auto [mechanism, certificate] = build_chosen(arguments.choice);
   const Subject subject = find_subject(arguments, mechanism.space->shared_model());
   Law law = law_of(mechanism, subject.word, arguments.draws);
   if (arguments.top > 0) {
@@ -184,13 +235,12 @@ int explain(const ExplainArguments& arguments) {
     // Words that no draw gave come in model order: no news.
     std::erase_if(law.outputs, [](const Output& output) { return output.p == 0; });
   }
-  double shown = 0;
-  for (const Output& output : law.outputs) shown += output.p;
-  const std::optional<Certificate> certificate = certify(mechanism, kCertifiedWords);
+  const std::optional<PaperLaw> paper = paper_law(mechanism, subject.word);
+  const Explained explained{arguments, subject, mechanism, law, certificate, paper};
   if (arguments.json) {
-    print_answer(to_json(arguments, subject, mechanism, law, certificate));
+    print_answer(to_json(explained));
   } else {
-    print_text(arguments, subject, mechanism, law, shown, certificate);
+    print_text(explained);
   }
   return kDone;
 }

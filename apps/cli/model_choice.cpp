@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdlib>
 
 #include "console.h"
@@ -55,9 +56,13 @@ CertifiedMechanism build_chosen(const MechanismChoice& choice, const BuildOption
   (void)parse_parameters(choice.mechanism, choice.parameters);  // before the model takes its time
   ProgressBar bar(is_terminal(Stream::error) ? options.bar : ProgressBar::Mode::off);
   bar.start("calibrating");
-  return build_certified(
-      choice.mechanism, open_model(choice.model), choice.parameters,
-      {.threads = options.threads, .progress = [&](const Steps& steps) { bar.update(steps); }});
+  const auto started = std::chrono::steady_clock::now();
+  const auto show = [&](const Steps& steps) {
+    // A bar that comes and goes within a blink is no news.
+    if (std::chrono::steady_clock::now() - started > std::chrono::milliseconds(500)) bar.update(steps);
+  };
+  return build_certified(choice.mechanism, open_model(choice.model), choice.parameters,
+                         {.threads = options.threads, .progress = show});
 }
 
 }  // namespace sotto::cli

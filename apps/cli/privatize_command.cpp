@@ -64,6 +64,12 @@ void note_facts(Run& run, const Job& job, const std::vector<std::string>& passed
   }
 }
 
+ProgressBar::Mode bar_mode(const PrivatizeArguments& arguments) {
+  const bool data_on_terminal = arguments.output == "-" && is_terminal(Stream::output);
+  return is_terminal(Stream::error) && !data_on_terminal && !arguments.quiet ? ProgressBar::Mode::on
+                                                                             : ProgressBar::Mode::off;
+}
+
 // Streams one file. The caller finishes the sink.
 std::unique_ptr<ByteSink> privatize_file(Run& run, const Job& job, Overwrite overwrite, ProgressBar& bar) {
   const std::unique_ptr<ByteSource> source = open_source(job.input);
@@ -88,9 +94,7 @@ std::unique_ptr<ByteSink> privatize_file(Run& run, const Job& job, Overwrite ove
 }
 
 void run_jobs(Run& run, const Plan& plan, FolderRun* folder) {
-  const bool data_on_terminal = run.arguments.output == "-" && is_terminal(Stream::output);
-  const bool shows_bar = is_terminal(Stream::error) && !data_on_terminal && !run.arguments.quiet;
-  ProgressBar bar(shows_bar ? ProgressBar::Mode::on : ProgressBar::Mode::off);
+  ProgressBar bar(bar_mode(run.arguments));
   // The report's file is opened first: a folder that cannot be written is told before the work.
   std::optional<OutputFile> report;
   const Overwrite overwrite = run.arguments.force ? Overwrite::replace : Overwrite::refuse;
@@ -137,9 +141,8 @@ int privatize(const PrivatizeArguments& arguments) {
   check_streams(arguments);
   const PrivatizerOptions options = text_options(arguments);
   const Plan plan = make_plan(arguments);
-  CertifiedMechanism chosen = build_chosen(
-      arguments.choice, {.threads = arguments.threads,
-                         .bar = arguments.quiet ? ProgressBar::Mode::off : ProgressBar::Mode::on});
+  CertifiedMechanism chosen =
+      build_chosen(arguments.choice, {.threads = arguments.threads, .bar = bar_mode(arguments)});
   Run run{arguments,
           Privatizer(std::move(chosen.mechanism), options),
           arguments.seed_not_private ? RandomSource::seeded_not_private(*arguments.seed_not_private)

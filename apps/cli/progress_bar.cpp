@@ -62,8 +62,7 @@ std::string progress_line(const std::string& label, const Progress& progress, do
   return line_of(label, numbers, share, seconds, width);
 }
 
-std::string progress_line(const std::string& label, const Steps& steps, double seconds,
-                          std::size_t width) {
+std::string progress_line(const std::string& label, const Steps& steps, double seconds, std::size_t width) {
   const std::string numbers =
       fmt::format("{} of {} {}", grouped(steps.done), grouped(steps.total), steps.unit);
   const double share = share_of(static_cast<double>(steps.done), static_cast<double>(steps.total));

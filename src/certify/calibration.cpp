@@ -216,6 +216,10 @@ class FlatSearch {
 }  // namespace
 
 CalibratedLaw calibrate(const AllPairs& pairs, const CalibrationRequest& request, const Work& work) {
+  // Beyond, products with distances leave the range of a double, and a step of 1% may change nothing.
+  if (!(request.epsilon >= 1e-100 && request.epsilon <= 1e100)) {
+    throw Error(ErrorCode::usage, "--calibration exact and flat take an --epsilon from 1e-100 to 1e100");
+  }
   if (request.calibration == Calibration::flat) return FlatSearch(pairs, request, work).run();
   return ExactScan(pairs, request, work).run();
 }

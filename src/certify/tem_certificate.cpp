@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sotto/error.h"
+
 namespace sotto {
 
 std::vector<double> row_weights(const AllPairs& pairs, const TemLaw& law) {
@@ -59,6 +61,10 @@ TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, std::vector
                                                       .margin = margins.loss,
                                                       .distance_margin = margins.distance},
                                                      work);
+  // No loss that is a number: slope times distance left the range of a double.
+  if (losses.worst.empty()) {
+    throw Error(ErrorCode::usage, "--epsilon is out of any reasonable range for the distances of this model");
+  }
   certificate.realised_epsilon = losses.worst.front().epsilon;
   certificate.largest_loss = losses.largest_loss;
   certificate.worst_first = losses.worst.front().first;

@@ -25,8 +25,9 @@ TEST(Binomial, TailsAreSumsOfTheLaw) {
       for (const double p : {1e-6, 0.01, 0.3, 0.5, 0.93}) {
         const auto expected = static_cast<double>(summed_tail(hits, draws, p));
         const HitCount count{.hits = static_cast<double>(hits), .draws = static_cast<double>(draws)};
-        if (expected > 1e-290)
+        if (expected > 1e-290) {
           EXPECT_NEAR(binomial_at_least(count, p) / expected, 1, 1e-11) << hits << " of " << draws;
+        }
         if (hits == 0) continue;
         EXPECT_NEAR(binomial_at_most({.hits = count.hits - 1, .draws = count.draws}, p), 1 - expected, 1e-12);
       }

@@ -1,0 +1,133 @@
+#include "certify_answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "console.h"
+#include "mechanisms/tem.h"
+
+namespace sotto::cli {
+
+namespace {
+
+bool exceeds(double value, double limit) {
+  return value > limit + kAgreement * std::max(std::abs(limit), 1e-3);
+}
+
+const Tem* tem_of(const Mechanism& mechanism) {
+  return dynamic_cast<const Tem*>(mechanism.words.get());
+}
+
+}  // namespace
+
+bool Verification::agrees() const {
+  return !exceeds(epsilon, kept_epsilon) && !exceeds(largest_loss, kept_largest_loss);
+}
+
+std::optional<double> CertifyAnswer::certified_epsilon() const {
+  // What was computed anew counts more than what was kept.
+  if (verification) return verification->epsilon;
+  if (certificate) return certificate->realised_epsilon;
+  if (mechanism.claim.status == Status::proven) return mechanism.claim.epsilon;
+  return std::nullopt;
+}
+
+std::optional<double> CertifyAnswer::largest_word_loss() const {
+  if (verification) return verification->largest_loss;
+  return certificate ? std::optional(certificate->largest_loss) : mechanism.claim.largest_word_loss;
+}
+
+std::optional<double> CertifyAnswer::median_nearest() const {
+  return certificate ? std::optional(certificate->median_nearest) : estimated_nearest;
+}
+
+std::optional<double> CertifyAnswer::mean_unchanged() const {
+  if (!mechanism.token.empty()) return 0;  // no output is a word
+  return certificate && certificate->mean_unchanged ? certificate->mean_unchanged : estimated_unchanged;
+}
+
+std::string CertifyAnswer::kind() const {
+  if (certificate) return tem_of(mechanism) != nullptr ? "exact upper bound" : "exact";
+  return mechanism.claim.status == Status::proven ? "proven bound" : "sampled lower bound only";
+}
+
+std::optional<double> CertifyAnswer::slope() const {
+  const Tem* tem = tem_of(mechanism);
+  return tem != nullptr ? std::optional(tem->law().slope) : std::nullopt;
+}
+
+std::optional<double> CertifyAnswer::gamma() const {
+  const Tem* tem = tem_of(mechanism);
+  if (tem == nullptr) return std::nullopt;
+  // The law has a finite one in any case; beyond the largest distance it has no effect.
+  const bool asked_for_none =
+      mechanism.parameters.has("gamma") && std::isinf(mechanism.parameters.number("gamma"));
+  if (asked_for_none && tem->law().gamma >= mechanism.space->diameter_bound()) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return tem->law().gamma;
+}
+
+bool CertifyAnswer::breaks_claim() const {
+  const double claimed = mechanism.claim.epsilon;
+  if (const auto certified = certified_epsilon(); certified && exceeds(*certified, claimed)) return true;
+  return sampled && exceeds(sampled->epsilon, claimed);
+}
+
+std::string CertifyAnswer::verdict() const {
+  const double claimed = mechanism.claim.epsilon;
+  const std::string claim = std::isfinite(claimed) ? number_text(claimed) : "none";
+  if (certificate && std::isinf(certificate->realised_epsilon)) {
+    return fmt::format(
+        "no epsilon holds: an output that one word may give is impossible for another (claimed: {})", claim);
+  }
+  if (certificate) {
+    const std::string realised = upper_text(*certified_epsilon());
+    if (breaks_claim()) {
+      return fmt::format("THE CLAIM IS FALSE here: epsilon {} is claimed, {} is realised", claim, realised);
+    }
+    return fmt::format("the claim{} holds{}: epsilon {} is claimed, at most {} is realised",
+                       mechanism.claim.status == Status::proven ? "" : ", which is false in general,",
+                       mechanism.claim.status == Status::proven ? "" : " on this model", claim, realised);
+  }
+  if (breaks_claim()) {
+    return std::isinf(sampled->epsilon)
+               ? fmt::format(
+                     "THE CLAIM IS FALSE here: epsilon {} is claimed, and a pair shows that none holds",
+                     claim)
+               : fmt::format("THE CLAIM IS FALSE here: epsilon {} is claimed, and a pair realises {:.6g}",
+                             claim, sampled->epsilon);
+  }
+  if (mechanism.claim.status == Status::proven) {
+    return fmt::format("epsilon {} holds by a theorem; it was not computed on this model", claim);
+  }
+  return fmt::format("no epsilon is known to hold on this model (nominal: {})", claim);
+}
+
+std::string upper_text(double value) {
+  constexpr int kDigits = 9;
+  if (!std::isfinite(value) || value == 0) return std::isfinite(value) ? "0" : "infinite";
+  std::string text = fmt::format("{:.{}g}", value, kDigits);
+  const int last = static_cast<int>(std::floor(std::log10(std::abs(value)))) - kDigits + 1;
+  // Twice at most: the text was rounded to nearest.
+  for (int i = 1; std::strtod(text.c_str(), nullptr) < value && i < 3; ++i) {
+    text = fmt::format("{:.{}g}", value + i * 0.6 * std::pow(10.0, last), kDigits);
+  }
+  return text;
+}
+
+Json finite_or_null(std::optional<double> value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+std::string parameters_text(const Mechanism& mechanism) {
+  std::string out(mechanism.info->name);
+  for (const auto& [name, text] : mechanism.parameters.texts()) out += fmt::format(", {} {}", name, text);
+  return out;
+}
+
+}  // namespace sotto::cli

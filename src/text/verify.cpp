@@ -1,0 +1,199 @@
+#include "text/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sotto/error.h"
+#include "sotto/privatizer.h"
+#include "text/verify_checks.h"
+
+namespace sotto {
+
+namespace {
+
+class ReleaseChecks final : public ReportChecks {
+ public:
+  using ReportChecks::ReportChecks;
+
+ protected:
+  bool check_model() override { return check_identity(); }
+  std::optional<Mechanism> rebuild(const MechanismInfo& info, const ParameterTexts& texts) override {
+    if (info.build == nullptr) {
+      wrong("mechanism", "it releases vectors, not words");
+      return std::nullopt;
+    }
+    return build_certified(info.name, model_, texts, work_).mechanism;
+  }
+  void check_rest(const Mechanism& mechanism) override;
+
+ private:
+  std::optional<bool> check_unknown_words();
+  void check_certificate(const Mechanism& mechanism);
+  void check_largest_loss(const Mechanism& mechanism, const std::optional<Certificate>& certificate);
+  void check_longest_document(bool broken);
+  void check_counts();
+};
+
+// Whether the policy shows which words were unknown; empty: it is none of ours.
+std::optional<bool> ReleaseChecks::check_unknown_words() {
+  constexpr std::array kPolicies = {UnknownWords::anchor, UnknownWords::mask, UnknownWords::drop,
+                                    UnknownWords::keep};
+  const ReportJson& stated = field(report_, "unknown_words");
+  const auto policy = text_field(stated, "policy");
+  const auto known = std::ranges::find_if(
+      kPolicies, [&](UnknownWords one) { return policy && unknown_words_name(one) == *policy; });
+  const auto anchor = text_field(stated, "anchor");
+  if (known == kPolicies.end() || !anchor || !model_->find(*anchor)) {
+    wrong("unknown_words",
+          "the policy is none of anchor, mask, drop, keep, or the anchor is no word of the model");
+    return std::nullopt;
+  }
+  ok("unknown_words", fmt::format("policy {}, the anchor is a word of the model", *policy));
+  return *known != UnknownWords::anchor;
+}
+
+void ReleaseChecks::check_certificate(const Mechanism& mechanism) {
+  const auto certificate = certify(mechanism, work_);
+  const auto stated = number_field(report_, "certified_epsilon");
+  const bool states_none = is_null(report_, "certified_epsilon");
+  if (!stated && !states_none) {
+    wrong("certified_epsilon", "it is missing, or no number");
+  } else if (stated && !certificate) {
+    wrong("certified_epsilon", "it is not one that can be computed for this mechanism and this many words");
+  } else if (stated) {
+    judge(std::isfinite(certificate->realised_epsilon) && is_at_least(*stated, certificate->realised_epsilon),
+          "certified_epsilon",
+          {.good = fmt::format("recomputed over all pairs: {:.9g}", certificate->realised_epsilon),
+           .bad = fmt::format("recomputed over all pairs it is {:.9g}, more than is stated",
+                              certificate->realised_epsilon)});
+  } else {
+    skip("certified_epsilon", certificate ? fmt::format("the report states none; computed now: {:.9g}",
+                                                        certificate->realised_epsilon)
+                                          : "the report states none");
+  }
+  if (certificate && mechanism.claim.status == Status::proven) {
+    judge(is_at_least(mechanism.claim.epsilon, certificate->realised_epsilon), "nominal_epsilon holds",
+          {.good = "the recomputed loss keeps to it",
+           .bad = fmt::format("the recomputed loss is {:.9g} per unit of distance",
+                              certificate->realised_epsilon)});
+  }
+  check_largest_loss(mechanism, certificate);
+}
+
+void ReleaseChecks::check_largest_loss(const Mechanism& mechanism,
+                                       const std::optional<Certificate>& certificate) {
+  const ReportJson& stated = field(report_, "largest_word_loss");
+  const auto value = number_field(stated, "value");
+  const auto kind = text_field(stated, "kind");
+  if (!value) {
+    const bool none = is_null(report_, "largest_word_loss") || is_null(stated, "value");
+    none ? skip("largest_word_loss", "the report states no bound")
+         : wrong("largest_word_loss", "it is missing, or no number");
+    return;
+  }
+  // The tighter of the two that are known may be stated under the name of its kind.
+  std::optional<double> known;
+  if (kind == "certified" && certificate) known = certificate->largest_loss;
+  if (kind == "proven bound") known = mechanism.claim.largest_word_loss;
+  if (!known) {
+    wrong("largest_word_loss", "there is no such bound for this mechanism on this model");
+    return;
+  }
+  judge(is_at_least(*value, *known), "largest_word_loss",
+        {.good = fmt::format("recomputed ({}): {:.9g}", *kind, *known),
+         .bad = fmt::format("recomputed ({}) it is {:.9g}, more than is stated", *kind, *known)});
+}
+
+void ReleaseChecks::check_longest_document(bool broken) {
+  constexpr char kName[] = "worst_case_longest_document";
+  const ReportJson& counts = field(report_, "counts");
+  if (!report_.contains(kName)) {
+    report_.contains("counts") ? wrong(kName, "it is missing")
+                               : skip(kName, "left out, as are the counts: a public report");
+    return;
+  }
+  const auto value = number_field(report_, kName);
+  const auto loss = number_field(field(report_, "largest_word_loss"), "value");
+  const auto length = count_field(counts, "longest_document");
+  if (broken || !loss) {
+    judge(is_null(report_, kName), kName,
+          {.good = "none, as nothing bounds it", .bad = "a number is stated where nothing bounds the loss"});
+    return;
+  }
+  const double product = length ? *loss * static_cast<double>(*length) : 0;
+  // An empty text loses nothing; the report rounds upwards.
+  const bool right =
+      value && length && *value >= product * (1 - 1e-9) && *value <= product * (1 + 1e-9) + 1e-300;
+  judge(right, kName,
+        {.good = fmt::format("{} words times the largest word loss", length.value_or(0)),
+         .bad = "it is not the largest word loss times the longest document"});
+}
+
+void ReleaseChecks::check_counts() {
+  if (!report_.contains("counts")) {
+    skip("counts", "left out: a public report");
+    return;
+  }
+  const ReportJson& counts = field(report_, "counts");
+  const auto documents = count_field(counts, "documents");
+  const auto tokens = count_field(counts, "tokens");
+  const auto unknown = count_field(counts, "unknown_tokens");
+  const auto longest = count_field(counts, "longest_document");
+  const bool possible = documents && tokens && unknown && longest && *unknown <= *tokens &&
+                        *longest <= *tokens && (*longest > 0) == (*tokens > 0) &&
+                        (*tokens == 0 || *documents > 0) &&
+                        (*longest == 0 || *tokens / *longest <= *documents);
+  judge(possible, "counts",
+        {.good = "possible; whether they are those of the text, only its holder can tell",
+         .bad = "no text has such counts"});
+}
+
+void ReleaseChecks::check_rest(const Mechanism& mechanism) {
+  judge(text_field(report_, "metric") == metric_name(mechanism.space->metric()), "metric",
+        {.good = std::string(metric_name(mechanism.space->metric())), .bad = "not that of the parameters"});
+  judge(count_field(field(report_, "model"), "merged_words") == mechanism.space->merged_words(),
+        "merged_words",
+        {.good = "as recomputed", .bad = "not the number of words that share a row in this metric"});
+  check_facts(mechanism, FactNames::as_they_are);
+  const auto shows_unknown = check_unknown_words();
+  const auto seeded = check_randomness();
+  if (shows_unknown && seeded) {
+    const std::size_t reasons = (*shows_unknown ? 1U : 0U) + (*seeded ? 1U : 0U);
+    check_claim(mechanism, reasons);
+    check_longest_document(reasons > 0);
+  } else {
+    skip("status", "it depends on the policy for unknown words and the randomness");
+  }
+  check_certificate(mechanism);
+  check_counts();
+  skip("expected_unchanged", "an estimate from draws, not a promise");
+  judge(field(report_, "leaks").is_array() && !field(report_, "leaks").empty(), "leaks",
+        {.good = "declared; whether all are, the text's holder can tell", .bad = "none are declared"});
+}
+
+}  // namespace
+
+std::size_t VerifyResult::count(VerifyCheck::Outcome outcome) const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(checks, [&](const VerifyCheck& check) { return check.outcome == outcome; }));
+}
+
+VerifyResult verify_report(std::string_view report, const std::shared_ptr<const Model>& model,
+                           const Work& work) {
+  const ReportJson json = parse_report(report);
+  const auto schema = text_field(json, "schema");
+  if (schema == "sotto.release-report/1") {
+    return {.schema = *schema, .checks = ReleaseChecks(json, model, work).run()};
+  }
+  if (schema == "sotto.vector-report/1")
+    return {.schema = *schema, .checks = check_vector_report(json, model, work)};
+  throw Error(
+      ErrorCode::bad_data,
+      "this is not a report that this version of Sotto knows: its schema must be sotto.release-report/1 or "
+      "sotto.vector-report/1 (`sotto privatize --report`, `sotto vectors --report`)");
+}
+
+}  // namespace sotto
