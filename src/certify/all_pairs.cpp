@@ -90,33 +90,60 @@ double AllPairs::distance_error(const Space& space) {
   return space.distance_error() + (curved ? std::ldexp(8 * space.diameter_bound(), -53) : 0.0);
 }
 
-// Entries of no pair (padding) are -1. Valid until the thread asks again.
-const double* AllPairs::distances_of(const Strip& at) const {
+const double* AllPairs::distances_of(const StripRows& own, std::size_t panel) const {
   thread_local std::vector<double> scratch;
-  const std::size_t row = at.row;
-  const std::size_t panel = at.panel;
   const std::size_t dim = space_->model().dim();
   const std::size_t area = kStripRows * kPanel;
   scratch.resize(2 * area + dim * kStripRows);
   double* distances = scratch.data();
   double* totals = distances + area;
   double* strip = totals + area;
-  const double* own = packed_.data() + row / kPanel * kPanel * dim + row % kPanel;
-  for (std::size_t j = 0; j < dim; ++j) {
-    for (std::size_t r = 0; r < kStripRows; ++r) strip[j * kStripRows + r] = own[j * kPanel + r];
+  std::array<double, kStripRows> rooms{};
+  for (std::size_t r = 0; r < kStripRows; ++r) {
+    const double* vector = packed_.data() + own[r] / kPanel * kPanel * dim + own[r] % kPanel;
+    for (std::size_t j = 0; j < dim; ++j) strip[j * kStripRows + r] = vector[j * kPanel];
+    if (!rooms_.empty()) rooms[r] = rooms_[own[r]];
   }
   const double* other = packed_.data() + panel * kPanel * dim;
   const Metric metric = space_->metric();
   strip_sums({.sum = sum_of(metric), .dim = dim, .rows = strip, .panel = other}, distances, totals);
   if (metric == Metric::euclidean || metric == Metric::chord) square_roots(distances);
   if (metric == Metric::angular) angles(distances, totals);
-  if (metric == Metric::poincare) poincare(distances, rooms_.data() + row, rooms_.data() + panel * kPanel);
+  if (metric == Metric::poincare) poincare(distances, rooms.data(), rooms_.data() + panel * kPanel);
   const std::size_t width = std::min(kPanel, rows() - panel * kPanel);
   for (std::size_t r = 0; r < kStripRows; ++r) {
     double* values = distances + r * kPanel;
-    std::fill(values + (row + r < rows() ? width : 0), values + kPanel, -1.0);
+    std::fill(values + (own[r] < rows() ? width : 0), values + kPanel, -1.0);
   }
   return distances;
+}
+
+const double* AllPairs::distances_of(const Strip& at) const {
+  StripRows own{};
+  std::iota(own.begin(), own.end(), at.row);
+  return distances_of(own, at.panel);
+}
+
+void AllPairs::visit_rows(std::span<const std::size_t> chosen, const Work& work, const RowBody& body) const {
+  constexpr std::size_t kRows = 32;  // that share the reading of all panels
+  parallel_blocks(chosen.size(), kRows, work.threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> distances((end - begin) * rows());
+    for (std::size_t panel = 0; panel < panels(); ++panel) {
+      const std::size_t width = std::min(kPanel, rows() - panel * kPanel);
+      for (std::size_t first = begin; first < end; first += kStripRows) {
+        StripRows own{};
+        for (std::size_t r = 0; r < kStripRows; ++r) own[r] = chosen[std::min(first + r, end - 1)];
+        const double* strip = distances_of(own, panel);
+        for (std::size_t r = 0; r < kStripRows && first + r < end; ++r) {
+          std::copy_n(strip + r * kPanel, width,
+                      distances.data() + (first + r - begin) * rows() + panel * kPanel);
+        }
+      }
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      body(chosen[i], std::span(distances).subspan((i - begin) * rows(), rows()));
+    }
+  });
 }
 
 void AllPairs::visit(const Work& work, const Body& body) const {

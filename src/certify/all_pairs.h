@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -48,6 +49,10 @@ class AllPairs {
                                                       std::span<const double> weights,
                                                       const Work& work) const;
 
+  // Calls body(row, its distances to all rows) for some rows, on several threads.
+  using RowBody = std::function<void(std::size_t row, std::span<const double> distances)>;
+  void visit_rows(std::span<const std::size_t> chosen, const Work& work, const RowBody& body) const;
+
   // The worst pairs for loss(w,w') = slope * min(d, gamma) + |logs[w] - logs[w']| + margin and the ratio
   // loss / (d - distance_margin), with the distances of Space.
   struct LossQuestion {
@@ -78,7 +83,10 @@ class AllPairs {
   void visit(const Work& work, const Body& body) const;
   using Adder = std::function<void(const Strip& strip, double* sums)>;
   [[nodiscard]] std::vector<double> sums_over_tiles(const Work& work, const Adder& add) const;
-  const double* distances_of(const Strip& at) const;
+  // Entries of no pair (padding) are -1. Valid until the thread asks again.
+  using StripRows = std::array<std::size_t, kStripRows>;
+  [[nodiscard]] const double* distances_of(const StripRows& own, std::size_t panel) const;
+  [[nodiscard]] const double* distances_of(const Strip& at) const;
   [[nodiscard]] std::size_t panels() const noexcept { return padded_ / kPanel; }
   // Where the strip's kStripRows * kPanel values begin in an array of all tiles.
   [[nodiscard]] std::size_t place_of(const Strip& strip) const noexcept;

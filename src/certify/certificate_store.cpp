@@ -167,72 +167,80 @@ std::optional<Read> parse(const Contents& contents, const Space& space, const Te
   return slope_fits ? std::optional(std::move(read)) : std::nullopt;
 }
 
+bool is_near(double one, double other) {
+  return std::abs(one - other) <= 1e-9 * std::max(1.0, std::abs(one));
+}
+
 // The normalisers and the losses of some rows, from nothing but the model and the law.
 class Check {
  public:
   Check(const std::shared_ptr<const Space>& space, const Read& read)
-      : space_(*space),
-        read_(read),
+      : pairs_(space),
+        certificate_(read.law.certified.certificate),
         law_(read.law.law),
-        tem_(space, read.law.law),
-        margins_(tem_margins(*space, tem_.law())) {}
-
-  [[nodiscard]] bool row_holds(WordId word) const {
-    std::vector<double> distances(space_.size());
-    space_.distances_from(word, distances);
-    const double log_partition = tem_.log_partition(word);
-    if (!is_near(log_partition, read_.log_partitions[index_of(word)])) return false;
-    const Certificate& certificate = read_.law.certified.certificate;
-    for (std::size_t y = 0; y < distances.size(); ++y) {
-      if (!(distances[y] > 0)) continue;
-      // Without margins: the stored figures must be bounds also of what is recomputed here.
-      const double loss = law_.slope * std::min(distances[y], tem_.law().gamma) +
-                          std::abs(log_partition - read_.log_partitions[y]);
-      if (loss > certificate.largest_loss || loss > certificate.realised_epsilon * distances[y]) return false;
+        gamma_(usable_gamma(law_.gamma, law_.slope)),
+        weights_(row_weights(pairs_, law_)),
+        logs_(pairs_.rows()) {
+    for (std::size_t w = 0; w < space->size(); ++w) {
+      const double log = read.log_partitions[w];
+      const std::size_t row = pairs_.row(word_id(w));
+      if (pairs_.word(row) == word_id(w)) logs_[row] = log;
+      rows_agree_ = rows_agree_ && log == logs_[row];
     }
-    return true;
   }
-  [[nodiscard]] bool worst_pair_holds() const {
-    const auto& pairs = read_.law.certified.certificate.worst_pairs;
-    if (pairs.empty()) return space_.merged_words() + 1 == space_.size();
-    const PairLoss& worst = pairs.front();
-    const double d = space_.distance(worst.first, worst.second);
-    if (!(d > 0) || d != worst.distance || !row_holds(worst.first) || !row_holds(worst.second)) return false;
-    const double loss = law_.slope * std::min(d, tem_.law().gamma) +
-                        std::abs(tem_.log_partition(worst.first) - tem_.log_partition(worst.second)) +
-                        margins_.loss;
-    return is_near(loss, worst.loss) && is_near(loss / (d - margins_.distance), worst.epsilon);
+
+  [[nodiscard]] bool holds(const Work& work) const {
+    if (!rows_agree_) return false;
+    const std::size_t rows = pairs_.rows();
+    const auto& worst = certificate_.worst_pairs;
+    if (worst.empty()) return rows == 1;
+    std::vector<std::size_t> chosen = {pairs_.row(worst.front().first), pairs_.row(worst.front().second)};
+    Rng rng = Rng::fresh();  // a forger cannot know which rows
+    for (std::size_t i = 0; i < std::min(kCheckedRows, rows); ++i) {
+      chosen.push_back(rows <= kCheckedRows ? i : uniform_below(rng, rows));
+    }
+    std::atomic<bool> all = true;
+    pairs_.visit_rows(chosen, work, [&](std::size_t row, std::span<const double> distances) {
+      if (!row_holds(row, distances)) all = false;
+    });
+    return all && worst_pair_holds(worst.front());
   }
 
  private:
-  static bool is_near(double one, double other) {
-    return std::abs(one - other) <= 1e-9 * std::max(1.0, std::abs(one));
-  }
-
-  const Space& space_;
-  const Read& read_;
-  const TemLaw& law_;
-  Tem tem_;
-  TemMargins margins_;
-};
-
-bool holds(const std::shared_ptr<const Space>& space, const Read& read, const Work& work) {
-  const Check check(space, read);
-  if (!check.worst_pair_holds()) return false;
-  const std::size_t words = space->size();
-  std::vector<WordId> rows;
-  Rng rng = Rng::fresh();  // a forger cannot know which rows
-  for (std::size_t i = 0; i < std::min(kCheckedRows, words); ++i) {
-    rows.push_back(word_id(words <= kCheckedRows ? i : uniform_below(rng, words)));
-  }
-  std::atomic<bool> all = true;
-  parallel_blocks(rows.size(), 8, work.threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end && all; ++i) {
-      if (!check.row_holds(rows[i])) all = false;
+  [[nodiscard]] bool row_holds(std::size_t row, std::span<const double> distances) const {
+    double sum = 0;
+    for (std::size_t y = 0; y < distances.size(); ++y) {
+      sum += weights_[y] * std::exp(-law_.slope * std::min(distances[y], gamma_));
     }
-  });
-  return all;
-}
+    const double log = std::log(sum);
+    if (!is_near(log, logs_[row])) return false;
+    for (std::size_t y = 0; y < distances.size(); ++y) {
+      if (y == row) continue;
+      // Without margins: the stored figures must be bounds also of what is recomputed here.
+      const double loss = law_.slope * std::min(distances[y], gamma_) + std::abs(log - logs_[y]);
+      if (loss > certificate_.largest_loss || loss > certificate_.realised_epsilon * distances[y])
+        return false;
+    }
+    return true;
+  }
+  // Its rows are among those checked above.
+  [[nodiscard]] bool worst_pair_holds(const PairLoss& worst) const {
+    const double d = pairs_.space().distance(worst.first, worst.second);
+    if (!(d > 0) || d != worst.distance) return false;
+    const TemMargins margins = tem_margins(pairs_.space(), law_);
+    const double gap = std::abs(logs_[pairs_.row(worst.first)] - logs_[pairs_.row(worst.second)]);
+    const double loss = law_.slope * std::min(d, gamma_) + gap + margins.loss;
+    return is_near(loss, worst.loss) && is_near(loss / (d - margins.distance), worst.epsilon);
+  }
+
+  AllPairs pairs_;
+  const Certificate& certificate_;
+  const TemLaw& law_;
+  double gamma_;
+  std::vector<double> weights_;
+  std::vector<double> logs_;  // as stored, by row
+  bool rows_agree_ = true;
+};
 
 }  // namespace
 
@@ -250,7 +258,7 @@ std::optional<CalibratedLaw> CertificateStore::load(const Work& work) const {
     const std::optional<Contents> contents = read_file(file_);
     if (!contents || !has_key(contents->header, key_of(*space_, request_))) return std::nullopt;
     std::optional<Read> read = parse(*contents, *space_, request_);
-    if (!read || !holds(space_, *read, work)) return std::nullopt;
+    if (!read || !Check(space_, *read).holds(work)) return std::nullopt;
     return std::move(read->law);
   } catch (const Error&) {  // cannot be read: a cache that is not there
   } catch (const Json::exception&) {
