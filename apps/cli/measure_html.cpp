@@ -32,7 +32,20 @@ std::string interval_text(const Figure& figure) {
   return fmt::format("{} to {}", html::number(figure.interval.low), html::number(figure.interval.high));
 }
 
-// The error of the best adversary as a part of what it could be at most.
+// With spaces, where a line may break: "e_opt_copies_2" as "E_opt copies 2".
+std::string shown_name(std::string name) {
+  for (const std::string_view symbol : {"e_opt", "e_post", "n_w", "s_w"}) {
+    if (!name.starts_with(symbol)) continue;
+    std::string rest = name.substr(symbol.size());
+    std::ranges::replace(rest, '_', ' ');
+    name[0] = static_cast<char>(name[0] - 'a' + 'A');
+    return name.substr(0, symbol.size()) + rest;
+  }
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+// The error of the best adversary beside its ceiling.
 Notice headline(const MeasureSubject& subject) {
   const BandMeasurement& all = subject.measurement.overall();
   const Figure* best = all.find("e_opt");
@@ -85,7 +98,8 @@ void add_figures(html::Page& page, const BandMeasurement& band) {
   page.section("Figures");
   html::Table table{.headings = {"figure", "value", "between", "meaning"}};
   for (const Figure& figure : band.figures) {
-    table.rows.push_back({figure.name, value_text(figure), interval_text(figure), figure.meaning});
+    table.rows.push_back(
+        {shown_name(figure.name), value_text(figure), interval_text(figure), figure.meaning});
   }
   page.table(table);
 }
@@ -152,7 +166,7 @@ void add_bands(html::Page& page, const Measurement& measurement) {
   }
   table.rows = {words, prior};
   for (const Figure& figure : measurement.bands.back().figures) {
-    std::vector<html::Cell> row = {figure.name};
+    std::vector<html::Cell> row = {shown_name(figure.name)};
     for (const BandMeasurement& band : measurement.bands) {
       const Figure* own = band.find(figure.name);
       row.emplace_back(own == nullptr ? std::string("-") : value_text(*own));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace sotto {
 namespace {
@@ -114,6 +115,26 @@ Choice choose(std::span<const TunePoint> points, UtilityLoss loss, const Constra
         violation(points[nearest->index], optimistic(nearest->tradeoff), constraints) == 0;
   }
   return choice;
+}
+
+std::vector<std::size_t> undecided(std::span<const TunePoint> points, std::size_t recommended,
+                                   UtilityLoss loss, const Constraints& constraints) {
+  const Aim aim = aim_of(constraints);
+  const auto best = tradeoff_of(points[recommended], loss);
+  std::map<std::string, Indexed> by_family;
+  for (const Indexed& point : proven(points, loss)) {
+    const Tradeoff hoped = optimistic(point.tradeoff);
+    if (!best || point.index == recommended || !better(hoped, *best, aim) ||
+        violation(points[point.index], hoped, constraints) > 0) {
+      continue;
+    }
+    const Indexed own{.index = point.index, .tradeoff = hoped};
+    const auto [place, is_new] = by_family.emplace(points[point.index].candidate.family(), own);
+    if (!is_new && better(hoped, place->second.tradeoff, aim)) place->second = own;
+  }
+  std::vector<std::size_t> out;
+  for (const auto& [family, point] : by_family) out.push_back(point.index);
+  return out;
 }
 
 bool clearly_beaten(const Tradeoff& point, std::span<const TunePoint> points, UtilityLoss loss) {

@@ -35,6 +35,11 @@ struct Choice {
 };
 Choice choose(std::span<const TunePoint> points, UtilityLoss loss, const Constraints& constraints);
 
+// Indexes of proven points whose optimistic ends keep the constraints and are better than the recommended
+// point: they are known from draws only, and more draws may prefer them. The most promising of each family.
+std::vector<std::size_t> undecided(std::span<const TunePoint> points, std::size_t recommended,
+                                   UtilityLoss loss, const Constraints& constraints);
+
 // Whether somebody else of `points` is certainly better in both respects.
 bool clearly_beaten(const Tradeoff& point, std::span<const TunePoint> points, UtilityLoss loss);
 

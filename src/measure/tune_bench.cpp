@@ -16,10 +16,10 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kDraws = std::size_t{1} << 17;
+constexpr std::size_t kDraws = std::size_t{1} << 15;
 constexpr std::size_t kDrawBlock = 4096;  // of draw_joint: stages end where its blocks do
 constexpr std::size_t kFirstShare = 8;    // part of the draws after which a hopeless point is given up
-constexpr std::size_t kDeniabilityWords = 20;
+constexpr std::size_t kDeniabilityWords = 10;
 constexpr double kSlowPairs = 16'777'216.0;  // a closed law that takes a sort for each row
 constexpr std::size_t kSweepTogether = 16;   // a few MB for each
 
@@ -140,7 +140,7 @@ void TuneBench::add_deniability(const Mechanism& mechanism, TunePoint& point, co
                              .kind = deniability.exact ? FigureKind::exact : FigureKind::sampled,
                              .value = summary.mean,
                              .interval = {.low = summary.quantiles[kLow], .high = summary.quantiles[kHigh]},
-                             .meaning = "mean over 20 words, and the middle 90% of them"});
+                             .meaning = "mean over 10 words, and the middle 90% of them"});
   };
   add("n_w", deniability.overall.unchanged);
   add("s_w", deniability.overall.distinct);

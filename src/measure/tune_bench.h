@@ -21,7 +21,7 @@ struct TuneQuestion {
   Prior prior;
   std::optional<Labels> labels = {};
   UtilityLoss loss = UtilityLoss::changed;
-  std::size_t draws = 0;  // where only samples exist; 0: 131,072
+  std::size_t draws = 0;  // where only samples exist; 0: 32,768
   std::uint64_t seed = 1;
 };
 

@@ -17,7 +17,7 @@ constexpr std::size_t kScaleWords = 64;
 // gumbel-topk compares all pairs of words each time it is built.
 constexpr std::size_t kAllPairsWords = 5000;
 constexpr double kSmallestRatio = 1.02;  // of neighbouring epsilons
-constexpr double kWidest = 16'384;       // factors from the natural epsilon, both ways
+constexpr double kWidest = 100;          // the largest epsilon over the smallest: nobody looks beyond
 constexpr double kStep = 0.01;           // a change worth following: of E_opt, and of L as part of the whole
 constexpr double kJump = 0.12;           // of E_opt between neighbours, without constraints
 
@@ -79,7 +79,9 @@ bool has_epsilon(const MechanismInfo& info) {
 }
 
 double change(const TunePoint& a, const TunePoint& b, UtilityLoss loss) {
-  const double error = std::abs(a.middle("e_opt").value_or(0) - b.middle("e_opt").value_or(0));
+  // The high end: the low end of a bracket moves with its own bias.
+  const double error =
+      std::abs(a.bounds("e_opt").value_or(Bounds{}).high - b.bounds("e_opt").value_or(Bounds{}).high);
   const double one = a.middle(loss_figure(loss)).value_or(0);
   const double other = b.middle(loss_figure(loss)).value_or(0);
   const double scale = loss == UtilityLoss::distance ? std::max({one, other, 1e-12}) : 1;
@@ -90,13 +92,13 @@ double between(const Family& family, double low, double high) {
   return rounded_epsilon(family, family.floor + std::sqrt((low - family.floor) * (high - family.floor)));
 }
 
-// Whether a setting between two neighbours may be better than the best so far. Along a curve E_opt and L both
-// fall as epsilon grows.
+// Whether a setting between two neighbours may be better than the best so far, on the pessimistic ends. Along
+// a curve E_opt and L both fall as epsilon grows.
 bool is_promising(const Tradeoff& below, const Tradeoff& above, const Constraints& constraints,
                   const std::optional<Tradeoff>& best) {
   if (!best) return true;
-  return aim_of(constraints) == Aim::largest_error ? below.error.high > best->error.low
-                                                   : above.loss.low < best->loss.high;
+  return aim_of(constraints) == Aim::largest_error ? below.error.low > best->error.low
+                                                   : above.loss.high < best->loss.high;
 }
 
 }  // namespace
@@ -183,9 +185,10 @@ std::vector<double> outer_epsilons(const Family& family, const Curve& curve, Uti
   const auto epsilon = [&](std::size_t i) { return curve[i]->candidate.epsilon().value_or(0); };
   const std::size_t last = curve.size() - 1;
   const double spread = (epsilon(last) - family.floor) / (epsilon(0) - family.floor);
-  if (spread > kWidest) return out;
+  if (spread >= kWidest) return out;
   const double ceiling = curve[0]->middle("constant_guess").value_or(1);
-  if (change(*curve[0], *curve[1], loss) > kStep && curve[0]->middle("e_opt").value_or(0) < ceiling - kStep) {
+  if (change(*curve[0], *curve[1], loss) > kStep &&
+      curve[0]->bounds("e_opt").value_or(Bounds{}).high < ceiling - kStep) {
     out.push_back(rounded_epsilon(family, family.floor + (epsilon(0) - family.floor) / 2));
   }
   if (change(*curve[last], *curve[last - 1], loss) > kStep) {

@@ -1,0 +1,311 @@
+#include "measure/tune.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "../core/temporary_folder.h"
+#include "brute_force.h"
+#include "measure/law_sweep.h"
+#include "measure/measurement.h"
+#include "measure/vector_adversary.h"
+#include "sotto/error.h"
+
+namespace sotto {
+namespace {
+
+std::shared_ptr<const Model> small_model() {
+  return test::gaussian_model({.words = 40, .dim = 3});
+}
+
+TuneBench bench_of(const std::shared_ptr<const Model>& model, UtilityLoss loss = UtilityLoss::changed) {
+  return {model, {.prior = frequency_rank_prior(*model), .loss = loss, .draws = 4096, .seed = 3}};
+}
+
+Labels two_labels(std::size_t words) {
+  Labels labels{.names = {"a", "b"}, .of = std::vector<std::int32_t>(words), .labelled = words};
+  for (std::size_t w = 0; w < words; ++w) labels.of[w] = static_cast<std::int32_t>(w % 3) - 1;
+  return labels;
+}
+
+ErrorCode error_of(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return ErrorCode::internal;
+}
+
+TEST(LawSweep, AgreesWithMeasure) {
+  const auto model = small_model();
+  const Prior prior = frequency_rank_prior(*model);
+  const Labels labels = two_labels(model->size());
+  const std::vector<Mechanism> mechanisms = {
+      build_mechanism("tem", model, {{"epsilon", "2"}}), build_mechanism("tem", model, {{"epsilon", "5"}}),
+      build_mechanism("uniform", model, {}), build_mechanism("redact", model, {})};
+  const auto swept = sweep_laws(mechanisms, prior, &labels, {});
+  ASSERT_EQ(swept.size(), mechanisms.size());
+  for (std::size_t m = 0; m < mechanisms.size(); ++m) {
+    const Measurement measured = measure(
+        mechanisms[m],
+        {.prior = prior, .labels = labels, .extent = MeasureRequest::Extent::headline, .seed_not_private = 1},
+        {});
+    double parts = 0;
+    for (const Figure& figure : swept[m]) {
+      if (figure.name == "loss_label" || figure.name == "label_lost") parts += *figure.value;
+      if (figure.name == "label_not_kept") {
+        EXPECT_NEAR(*figure.value, parts, 1e-9);
+        continue;
+      }
+      const Figure* other = measured.overall().find(figure.name);
+      ASSERT_NE(other, nullptr) << figure.name;
+      EXPECT_EQ(figure.kind, other->kind) << figure.name;
+      EXPECT_NEAR(figure.value.value_or(0), other->value.value_or(0), 1e-9) << m << figure.name;
+    }
+  }
+}
+
+// On a line the law of laplace is known: between the middles of neighbouring words.
+double laplace_e_opt(const std::vector<double>& places, const std::vector<double>& prior, double epsilon) {
+  const auto below = [&](double x) {
+    return x < 0 ? std::exp(epsilon * x) / 2 : 1 - std::exp(-epsilon * x) / 2;
+  };
+  double right = 0;
+  for (std::size_t o = 0; o < places.size(); ++o) {
+    double largest = 0;
+    for (std::size_t w = 0; w < places.size(); ++w) {
+      const double low = o == 0 ? 0 : below((places[o - 1] + places[o]) / 2 - places[w]);
+      const double high = o + 1 == places.size() ? 1 : below((places[o] + places[o + 1]) / 2 - places[w]);
+      largest = std::max(largest, prior[w] * (high - low));
+    }
+    right += largest;
+  }
+  return 1 - right;
+}
+
+// The interval of E_opt misses with probability at most 5% for each epsilon; the seed is fixed.
+TEST(TuneBench, DrawsBracketTheTruth) {
+  const auto model = test::line_model({0, 1, 2.5, 4});
+  TuneBench bench(model, {.prior = frequency_rank_prior(*model), .draws = 32'768, .seed = 7});
+  for (const char* epsilon : {"0.3", "1", "3"}) {
+    const Candidate candidate{.mechanism = "laplace", .parameters = {{"epsilon", epsilon}}};
+    const TuneAnswer answer = tune_candidates(bench, std::span(&candidate, 1), {}, nullptr, {});
+    ASSERT_EQ(answer.points.size(), 1U);
+    const Bounds bounds = answer.points[0].bounds("e_opt").value();
+    const double truth =
+        laplace_e_opt({0, 1, 2.5, 4}, bench.question().prior.weights, answer.points[0].nominal_epsilon);
+    EXPECT_LE(bounds.low, truth) << epsilon;
+    EXPECT_GE(bounds.high, truth) << epsilon;
+    EXPECT_LT(bounds.high - bounds.low, 0.05) << epsilon;
+  }
+}
+
+// With a uniform prior over all words, who sees the noisy vector guesses its nearest word: the output itself.
+// Both intervals are at 95%; the seed is fixed.
+TEST(VectorAdversary, IsLaplaceItselfUnderAUniformPrior) {
+  const auto model = test::gaussian_model({.words = 60, .dim = 5});
+  const Prior prior = uniform_prior(*model);
+  const Figure bound = vector_adversary(*model, prior, 3, RandomSource::seeded_not_private(2), {});
+  TuneBench bench(model, {.prior = prior, .draws = 65'536, .seed = 5});
+  const Candidate laplace{.mechanism = "laplace", .parameters = {{"epsilon", "3"}}};
+  const TuneAnswer answer = tune_candidates(bench, std::span(&laplace, 1), {}, nullptr, {});
+  const Bounds changed = answer.points[0].bounds("loss_changed").value();
+  EXPECT_LT(bound.interval.low, changed.high);
+  EXPECT_GT(bound.interval.high, changed.low);
+  // More is known of the vector than of what vickrey writes.
+  const Candidate vickrey{.mechanism = "vickrey", .parameters = {{"epsilon", "3"}, {"t", "0.5"}}};
+  const TuneAnswer second = tune_candidates(bench, std::span(&vickrey, 1), {}, nullptr, {});
+  EXPECT_GT(second.points[0].bounds("e_opt")->high, bound.interval.low);
+}
+
+TEST(Tune, RecommendsTheBestOfItsGridAndNearTheBestOfAll) {
+  const auto model = small_model();
+  TuneBench bench = bench_of(model);
+  const Constraints constraints{.max_loss = 0.4};
+  const TuneAnswer answer = tune(bench, {.mechanisms = {"tem", "uniform"}}, constraints, nullptr, {});
+  ASSERT_TRUE(answer.choice.recommended);
+  const TunePoint& chosen = answer.points[*answer.choice.recommended];
+  const double error = tradeoff_of(chosen, UtilityLoss::changed)->error.low;
+  for (const TunePoint& point : answer.points) {
+    if (keeps(point, UtilityLoss::changed, constraints)) {
+      EXPECT_LE(tradeoff_of(point, UtilityLoss::changed)->error.low, error);
+    }
+  }
+  // Every epsilon in steps of 1%, exhaustively: the refinement stops at 2%, and E_opt moves less than .02
+  // there.
+  std::vector<Candidate> all;
+  for (double epsilon = 0.1; epsilon < 50; epsilon *= 1.01) {
+    all.push_back({.mechanism = "tem", .parameters = {{"epsilon", number_text(epsilon)}}});
+  }
+  const TuneAnswer exhaustive = tune_candidates(bench, all, constraints, nullptr, {});
+  ASSERT_TRUE(exhaustive.choice.recommended);
+  const double best =
+      tradeoff_of(exhaustive.points[*exhaustive.choice.recommended], UtilityLoss::changed)->error.low;
+  EXPECT_GT(error, best - 0.02);
+  EXPECT_LT(error, best + 0.02);
+}
+
+TEST(Tune, BothWaysOfAskingMeet) {
+  const auto model = small_model();
+  TuneBench bench = bench_of(model);
+  const TuneScope scope{.mechanisms = {"tem"}};
+  const TuneAnswer by_loss = tune(bench, scope, {.max_loss = 0.4}, nullptr, {});
+  ASSERT_TRUE(by_loss.choice.recommended);
+  const TunePoint& first = by_loss.points[*by_loss.choice.recommended];
+  const double error = first.bounds("e_opt")->low;
+  const TuneAnswer by_error = tune(bench, scope, {.min_inference_error = error - 1e-9}, nullptr, {});
+  ASSERT_TRUE(by_error.choice.recommended);
+  EXPECT_NEAR(by_error.points[*by_error.choice.recommended].bounds("loss_changed")->high, 0.4, 0.02);
+  const TuneAnswer by_epsilon = tune(bench, scope, {.max_certified_epsilon = 1.5}, nullptr, {});
+  ASSERT_TRUE(by_epsilon.choice.recommended);
+  const double epsilon = by_epsilon.points[*by_epsilon.choice.recommended].certified_epsilon.value();
+  EXPECT_LE(epsilon, 1.5);
+  EXPECT_GT(epsilon, 1.5 * 0.95);
+}
+
+TEST(Tune, ImpossibleConstraintsNameTheNearest) {
+  TuneBench bench = bench_of(small_model());
+  const double ceiling = bench.question().prior.constant_guess();
+  const TuneAnswer answer =
+      tune(bench, {.mechanisms = {"tem", "uniform"}}, {.min_inference_error = ceiling + 0.01}, nullptr, {});
+  EXPECT_FALSE(answer.choice.recommended);
+  ASSERT_TRUE(answer.choice.nearest);
+  EXPECT_NEAR(answer.points[*answer.choice.nearest].bounds("e_opt")->low, ceiling, 1e-9);
+}
+
+TEST(Tune, DefaultScopeIsTheProvenMechanisms) {
+  TuneBench bench = bench_of(small_model());
+  const TuneAnswer answer = tune(bench, {}, {.max_loss = 0.5}, nullptr, {});
+  const auto has = [&](std::string_view name) {
+    return std::ranges::any_of(answer.points,
+                               [&](const TunePoint& point) { return point.candidate.mechanism == name; });
+  };
+  for (const char* name :
+       {"tem", "laplace", "mahalanobis", "vickrey", "gumbel-topk", "uniform", "redact", "identity"}) {
+    EXPECT_TRUE(has(name)) << name;
+  }
+  EXPECT_FALSE(has("truncated-gumbel"));
+  ASSERT_EQ(answer.skipped.size(), 1U);
+  EXPECT_EQ(answer.skipped[0].candidate.mechanism, "hyperbolic");
+  for (const std::size_t index : answer.frontier) EXPECT_EQ(answer.points[index].status, Status::proven);
+  EXPECT_EQ(error_of([&] { (void)tune(bench, {.mechanisms = {"privemb"}}, {}, nullptr, {}); }),
+            ErrorCode::usage);
+}
+
+TEST(Tune, DoesNotDependOnThreads) {
+  const auto model = small_model();
+  const TuneScope scope{.mechanisms = {"vickrey", "tem"}};
+  TuneBench one = bench_of(model);
+  TuneBench two = bench_of(model);
+  const TuneAnswer a = tune(one, scope, {.max_loss = 0.5}, nullptr, {.threads = 1});
+  const TuneAnswer b = tune(two, scope, {.max_loss = 0.5}, nullptr, {.threads = 3});
+  ASSERT_EQ(a.points.size(), b.points.size());
+  for (std::size_t i = 0; i < a.points.size(); ++i) {
+    EXPECT_EQ(a.points[i].bounds("e_opt")->low, b.points[i].bounds("e_opt")->low);
+    EXPECT_EQ(a.points[i].bounds("loss_distance")->high, b.points[i].bounds("loss_distance")->high);
+  }
+}
+
+TEST(TunePaper, FollowsTheAlgorithm) {
+  TuneBench bench = bench_of(small_model());
+  constexpr double kMost = 0.5;
+  const TuneAnswer answer = tune_as_printed(bench, {.max_loss = kMost, .first_epsilon = 0.25}, nullptr, {});
+  ASSERT_TRUE(answer.choice.recommended);
+  // All points with t = 0 but the last have too large a loss; those with t > 0 are at the last epsilon.
+  double last = 0;
+  for (const TunePoint& point : answer.points) last = std::max(last, point.nominal_epsilon);
+  double largest = -1;
+  std::size_t steps = 0;
+  for (const TunePoint& point : answer.points) {
+    const Tradeoff own = tradeoff_of(point, UtilityLoss::changed).value();
+    if (point.nominal_epsilon < last) {
+      EXPECT_EQ(point.candidate.parameters.at("t"), "0");
+      EXPECT_GE(own.loss.high, kMost);
+      continue;
+    }
+    ++steps;
+    if (own.loss.high <= kMost) largest = std::max(largest, own.error.low);
+  }
+  EXPECT_EQ(steps, 21U);
+  const TunePoint& chosen = answer.points[*answer.choice.recommended];
+  EXPECT_EQ(chosen.nominal_epsilon, last);
+  EXPECT_EQ(chosen.bounds("e_opt")->low, largest);
+  EXPECT_LE(chosen.bounds("loss_changed")->high, kMost);
+}
+
+TEST(TunePaper, ExcludedInputsNeverKeepALossOfChange) {
+  TuneBench bench = bench_of(small_model());
+  const TuneAnswer answer =
+      tune_as_printed(bench, {.max_loss = 0.5, .parameters = {{"exclude-input", "true"}}}, nullptr, {});
+  EXPECT_FALSE(answer.choice.recommended);
+  for (const TunePoint& point : answer.points) {
+    EXPECT_EQ(point.status, Status::not_private);
+    EXPECT_FALSE(point.certified_epsilon);
+  }
+}
+
+TEST(TuneStore, AStoppedSearchGoesOnToTheSameAnswer) {
+  const testing::TemporaryFolder folder;
+  const auto model = small_model();
+  const TuneScope scope{.mechanisms = {"tem", "laplace"}};
+  const Constraints constraints{.max_loss = 0.5};
+  TuneBench whole = bench_of(model);
+  const TuneAnswer expected = tune(whole, scope, constraints, nullptr, {});
+
+  const auto path = folder / "points.json";
+  TuneBench bench = bench_of(model);
+  {
+    TuneStore store(path, bench);
+    const Work stopped{.progress = [](const Steps& steps) {
+      if (steps.done == 7) throw Error(ErrorCode::input_output, "stopped");
+    }};
+    EXPECT_EQ(error_of([&] { (void)tune(bench, scope, constraints, &store, stopped); }),
+              ErrorCode::input_output);
+  }
+  struct stat status = {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+  TuneStore store(path, bench);
+  const TuneAnswer resumed = tune(bench, scope, constraints, &store, {});
+  ASSERT_EQ(resumed.points.size(), expected.points.size());
+  for (std::size_t i = 0; i < expected.points.size(); ++i) {
+    EXPECT_EQ(resumed.points[i].candidate, expected.points[i].candidate);
+    EXPECT_EQ(resumed.points[i].bounds("e_opt")->low, expected.points[i].bounds("e_opt")->low);
+    EXPECT_EQ(resumed.points[i].certified_epsilon, expected.points[i].certified_epsilon);
+  }
+  EXPECT_EQ(resumed.choice.recommended, expected.choice.recommended);
+  EXPECT_EQ(resumed.frontier, expected.frontier);
+
+  // Nothing is left to do: no setting is measured again.
+  TuneStore full(path, bench);
+  EXPECT_NE(full.find(expected.points.front().candidate), nullptr);
+
+  TuneBench other = bench_of(model, UtilityLoss::distance);
+  EXPECT_EQ(error_of([&] { TuneStore(path, other); }), ErrorCode::usage);
+  std::ofstream(path) << "{\"schema\": 3}";
+  EXPECT_EQ(error_of([&] { TuneStore(path, bench); }), ErrorCode::bad_data);
+}
+
+TEST(Candidates, LinesAreMechanismsWithFlags) {
+  const auto source = source_of_string(
+      "# comment\n\nvickrey --t 0.5 --exclude-input --epsilon 1,2\r\nuniform\nvickrey\t--t 0,1,2 --epsilon "
+      "2\n");
+  const auto candidates = read_candidates(*source);
+  ASSERT_EQ(candidates.size(), 4U);
+  EXPECT_EQ(candidates[0].flags(), "--mechanism vickrey --epsilon 1 --exclude-input --t 0.5");
+  EXPECT_EQ(candidates[1].family(), "vickrey, exclude-input, t 0.5");
+  EXPECT_EQ(candidates[2].epsilon(), std::nullopt);
+  EXPECT_EQ(candidates[3].parameters.at("t"), "0,1,2");
+  for (const char* bad : {"", "nothing --epsilon 1", "tem", "tem --epsilon", "tem epsilon 1",
+                          "tem --epsilon -1", "tem --epsilon 1 --t 0.5"}) {
+    const auto wrong = source_of_string(bad);
+    EXPECT_EQ(error_of([&] { (void)read_candidates(*wrong); }), ErrorCode::bad_data) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace sotto
