@@ -141,7 +141,7 @@ void AllPairs::visit_rows(std::span<const std::size_t> chosen, const Work& work,
       }
     }
     for (std::size_t i = begin; i < end; ++i) {
-      body(chosen[i], std::span(distances).subspan((i - begin) * rows(), rows()));
+      body(i, std::span(distances).subspan((i - begin) * rows(), rows()));
     }
   });
 }

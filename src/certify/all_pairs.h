@@ -49,8 +49,8 @@ class AllPairs {
                                                       std::span<const double> weights,
                                                       const Work& work) const;
 
-  // Calls body(row, its distances to all rows) for some rows, on several threads.
-  using RowBody = std::function<void(std::size_t row, std::span<const double> distances)>;
+  // Calls body(i, the distances of row chosen[i] to all rows) for every i, on several threads.
+  using RowBody = std::function<void(std::size_t i, std::span<const double> distances)>;
   void visit_rows(std::span<const std::size_t> chosen, const Work& work, const RowBody& body) const;
 
   // The worst pairs for loss(w,w') = slope * min(d, gamma) + |logs[w] - logs[w']| + margin and the ratio

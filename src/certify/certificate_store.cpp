@@ -200,8 +200,8 @@ class Check {
       chosen.push_back(rows <= kCheckedRows ? i : uniform_below(rng, rows));
     }
     std::atomic<bool> all = true;
-    pairs_.visit_rows(chosen, work, [&](std::size_t row, std::span<const double> distances) {
-      if (!row_holds(row, distances)) all = false;
+    pairs_.visit_rows(chosen, work, [&](std::size_t i, std::span<const double> distances) {
+      if (!row_holds(chosen[i], distances)) all = false;
     });
     return all && worst_pair_holds(worst.front());
   }

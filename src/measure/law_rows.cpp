@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
+#include "certify/all_pairs.h"
 #include "core/parallel.h"
 #include "mechanisms/tem.h"
 #include "sotto/error.h"
@@ -10,7 +12,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kBlockValues = std::size_t{1} << 22;  // 32 MB of law, and as much of distances
+constexpr std::size_t kBlockValues = std::size_t{1} << 23;  // 64 MB of law, and as much of distances
 
 // The same law as Tem::log_law, with one distance and one exponential for each output.
 void tem_law(const TemLaw& tem, std::span<const double> distances, std::span<double> law) {
@@ -48,25 +50,50 @@ void fill_law(const Mechanism& mechanism, WordId word, std::span<const double> d
   std::ranges::transform(*logs, law.begin(), [](double value) { return std::exp(value); });
 }
 
+namespace {
+
+// Distances in tiles, several times quicker than row after row; only where each word is a row of its own.
+std::unique_ptr<const AllPairs> tiles_for(const Mechanism& mechanism, std::size_t words) {
+  constexpr std::size_t kFewWords = 64;
+  if (mechanism.space->merged_words() > 0 || words < kFewWords) return nullptr;
+  return std::make_unique<const AllPairs>(mechanism.space);
+}
+
+}  // namespace
+
 void stream_laws(const Mechanism& mechanism, std::span<const WordId> words,
                  std::span<LawVisitor* const> visitors, const Work& work) {
   const std::size_t n = mechanism.space->size();
   const std::size_t block = std::clamp<std::size_t>(kBlockValues / n, 16, 512);
+  const auto tiles = tiles_for(mechanism, words.size());
   std::vector<double> laws(std::min(block, words.size()) * n);
   std::vector<double> distances(laws.size());
   std::vector<LawRow> rows;
   for (std::size_t begin = 0; begin < words.size(); begin += block) {
-    const std::size_t count = std::min(block, words.size() - begin);
-    rows.resize(count);
-    parallel_blocks(count, 1, work.threads, [&](std::size_t i, std::size_t /*end*/) {
+    const std::span<const WordId> own = words.subspan(begin, std::min(block, words.size() - begin));
+    rows.resize(own.size());
+    const auto finish = [&](std::size_t i) {
       const std::span<double> law(laws.data() + i * n, n);
-      const std::span<double> away(distances.data() + i * n, n);
-      fill_law_row(mechanism, words[begin + i], law, away);
-      rows[i] = {.word = words[begin + i], .index = begin + i, .law = law, .distances = away};
+      const std::span<const double> away(distances.data() + i * n, n);
+      fill_law(mechanism, own[i], away, law);
+      rows[i] = {.word = own[i], .index = begin + i, .law = law, .distances = away};
       for (LawVisitor* visitor : visitors) visitor->visit_row(rows[i]);
-    });
+    };
+    if (tiles) {
+      std::vector<std::size_t> chosen;
+      for (const WordId word : own) chosen.push_back(tiles->row(word));
+      tiles->visit_rows(chosen, work, [&](std::size_t i, std::span<const double> away) {
+        std::copy(away.begin(), away.end(), distances.begin() + static_cast<std::ptrdiff_t>(i * n));
+        finish(i);
+      });
+    } else {
+      parallel_blocks(own.size(), 1, work.threads, [&](std::size_t i, std::size_t /*end*/) {
+        mechanism.space->distances_from(own[i], std::span(distances).subspan(i * n, n));
+        finish(i);
+      });
+    }
     for (LawVisitor* visitor : visitors) visitor->visit_block(rows, work.threads);
-    if (work.progress) work.progress({.done = begin + count, .total = words.size(), .unit = "words"});
+    if (work.progress) work.progress({.done = begin + own.size(), .total = words.size(), .unit = "words"});
   }
 }
 

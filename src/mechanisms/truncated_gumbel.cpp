@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/lambert_w.h"
 #include "mechanisms/rows.h"
@@ -62,7 +63,8 @@ double printed_scale(double epsilon, const Extremes& extremes, double log_words)
   const double a = (epsilon - 2 * (1 + log_words) / extremes.smallest) / 3;
   if (!(a > 0)) return 0;
   return 2 * extremes.largest /
-         std::min(lambert_w0(2 * a * extremes.largest), std::log(a * extremes.smallest));
+         std::min(lambert_w0(std::min(2 * a * extremes.largest, std::numeric_limits<double>::max())),
+                  std::log(a * extremes.smallest));
 }
 
 Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& parameters) {
