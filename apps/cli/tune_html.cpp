@@ -28,8 +28,9 @@ std::vector<FamilyPoints> families(const TuneSubject& subject) {
     if (out.empty() || out.back().name != name) out.push_back({.name = name});
     out.back().points.push_back(&point);
   }
-  std::ranges::stable_partition(
-      out, [](const FamilyPoints& family) { return family.points.front()->candidate.epsilon().has_value(); });
+  std::stable_partition(out.begin(), out.end(), [](const FamilyPoints& family) {
+    return family.points.front()->candidate.epsilon().has_value();
+  });
   return out;
 }
 

@@ -188,8 +188,8 @@ WordList read_word_list(const std::shared_ptr<const Model>& model, ByteSource& s
                     list.entries));
   }
   std::ranges::sort(list.words);
-  const auto [first, last] = std::ranges::unique(list.words);
-  list.words.erase(first, last);
+  // Not std::ranges::unique: clang 14 does not compile its subrange.
+  list.words.erase(std::unique(list.words.begin(), list.words.end()), list.words.end());
   return list;
 }
 
