@@ -204,7 +204,7 @@ class Audit {
   }
   Work work(const char* label) {
     bar_.start(label);
-    return {.threads = arguments_.threads, .progress = [this](const Steps& steps) { bar_.update(steps); }};
+    return bar_.work(arguments_.threads);
   }
   int finish(const AuditReport& report) {
     if (page_) {

@@ -95,7 +95,7 @@ class Certifier {
 
   Work work(const char* label) {
     bar_.start(label);
-    return {.threads = arguments_.threads, .progress = [this](const Steps& steps) { bar_.update(steps); }};
+    return bar_.work(arguments_.threads);
   }
   void clear() { bar_.clear(); }
 

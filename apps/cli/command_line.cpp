@@ -95,7 +95,7 @@ class CommandLine::Parser {
 
 void CommandLine::Parser::mechanism_choice(MechanismChoice& choice) {
   choice_ = &choice;
-  text("--model", choice.model, "FILE", "the .sotto model (default: the one that `sotto model fetch` gets)");
+  text("--model", choice.model, "FILE", kModelFileHelp);
   text(
       "--mechanism", choice.mechanism, "NAME",
       fmt::format("what is done to words or vectors (default {}); see `sotto mechanisms`", choice.mechanism));

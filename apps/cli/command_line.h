@@ -48,6 +48,7 @@ unsigned thread_number(const std::string& given);  // 0 if not given: one per co
 std::optional<std::uint64_t> seed_number(const std::string& given);
 
 // Help of options that several commands have.
+inline constexpr char kModelFileHelp[] = "the .sotto model (default: the one that `sotto model fetch` gets)";
 inline constexpr char kJsonHelp[] = "the answer as JSON on standard output";
 inline constexpr char kThreadsHelp[] = "how many (default: one per core); the result does not depend on it";
 inline constexpr char kSeedHelp[] = "repeatable output, for tests: whoever knows the seed can undo the noise";

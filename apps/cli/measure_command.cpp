@@ -98,8 +98,7 @@ int measure_command(Words words) {
   const std::unique_ptr<ByteSink> html = sink(arguments.html);
   ProgressBar bar(is_terminal(Stream::error) ? ProgressBar::Mode::on : ProgressBar::Mode::off);
   bar.start("measuring");
-  const Measurement measurement = measure(
-      mechanism, request, {.threads = threads, .progress = [&](const Steps& steps) { bar.update(steps); }});
+  const Measurement measurement = measure(mechanism, request, bar.work(threads));
   bar.clear();
   const MeasureSubject subject{.chosen = chosen, .request = request, .measurement = measurement};
   if (csv) {

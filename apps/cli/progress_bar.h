@@ -23,6 +23,10 @@ class ProgressBar {
   void update(const Progress& progress);
   // Work without documents.
   void update(const Steps& steps);
+  // Work that this bar shows; it must not outlive the bar.
+  Work work(unsigned threads) {
+    return {.threads = threads, .progress = [this](const Steps& steps) { update(steps); }};
+  }
   void clear();
 
  private:

@@ -148,8 +148,7 @@ void check(const TuneArguments& arguments) {
 bool parse(TuneArguments& arguments, Words words) {
   CommandLine line("tune", kHelp);
   line.footer(kNotes);
-  line.text("--model", arguments.model, "FILE",
-            "the .sotto model (default: the one that `sotto model fetch` gets)");
+  line.text("--model", arguments.model, "FILE", kModelFileHelp);
   adversary_options(line, arguments.adversary);
   line.text("--loss", arguments.loss, "LOSS", "what L counts: changed, distance, label or flip");
   line.text("--max-loss", arguments.max_loss, "NUMBER", "the largest L that is acceptable");
@@ -248,9 +247,7 @@ int tune_command(Words words) {
   ProgressBar bar(is_terminal(Stream::error) && !arguments.quiet ? ProgressBar::Mode::on
                                                                  : ProgressBar::Mode::off);
   bar.start("tuning");
-  const TuneAnswer answer =
-      search(arguments, bench, constraints, store.get(),
-             {.threads = threads, .progress = [&](const Steps& steps) { bar.update(steps); }});
+  const TuneAnswer answer = search(arguments, bench, constraints, store.get(), bar.work(threads));
   bar.clear();
 
   const TuneSubject subject{.bench = bench,

@@ -102,8 +102,7 @@ int verify_command(Words words) {
   Arguments arguments;
   CommandLine line("verify", kHelp);
   line.text("report", arguments.report, "REPORT", "the report to judge");
-  line.text("--model", arguments.model, "FILE",
-            "the .sotto model (default: the one that `sotto model fetch` gets)");
+  line.text("--model", arguments.model, "FILE", kModelFileHelp);
   line.flag("--json", arguments.json, kJsonHelp);
   line.flag("-q,--quiet", arguments.quiet, "no progress bar");
   line.text("--threads", arguments.threads, "INTEGER", kThreadsHelp);
@@ -118,9 +117,7 @@ int verify_command(Words words) {
   ProgressBar bar(is_terminal(Stream::error) && !arguments.quiet ? ProgressBar::Mode::on
                                                                  : ProgressBar::Mode::off);
   bar.start("verifying");
-  const VerifyResult result = verify_report(report, model,
-                                            {.threads = thread_number(arguments.threads),
-                                             .progress = [&](const Steps& steps) { bar.update(steps); }});
+  const VerifyResult result = verify_report(report, model, bar.work(thread_number(arguments.threads)));
   bar.clear();
   if (arguments.json) {
     print_answer(to_json(result));

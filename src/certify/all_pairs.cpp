@@ -7,6 +7,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "certify/worst_pairs.h"
 #include "core/parallel.h"
 
 namespace sotto {
@@ -45,11 +46,6 @@ std::vector<double> padded(std::span<const double> values, std::size_t size) {
   std::vector<double> out(size, 0.0);
   std::copy(values.begin(), values.end(), out.begin());
   return out;
-}
-
-bool is_worse(const PairLoss& one, const PairLoss& other) {
-  if (one.epsilon != other.epsilon) return one.epsilon > other.epsilon;
-  return std::pair(one.first, one.second) < std::pair(other.first, other.second);
 }
 
 }  // namespace
@@ -241,29 +237,21 @@ namespace {
 
 // What one stripe has found. The limits only ever rise.
 struct Found {
-  std::vector<PairLoss> worst;
+  WorstPairs worst;
   std::array<PairLoss, kBands> bands{};
   std::array<double, kBands> band_ratios{};
   double loss = 0;
   double largest_distance = 0;
   std::vector<double> nearest;
 
-  [[nodiscard]] double ratio() const {
-    return worst.size() < AllPairs::kWorstPairs ? 0.0 : worst.back().epsilon;
-  }
   void consider(const PairLoss& pair, std::size_t band) {
     loss = std::max(loss, pair.loss);
     if (bands[band].epsilon == 0 || is_worse(pair, bands[band])) bands[band] = pair;
     band_ratios[band] = bands[band].epsilon * kEarly;
-    if (worst.size() == AllPairs::kWorstPairs && !is_worse(pair, worst.back())) return;
-    worst.insert(std::upper_bound(worst.begin(), worst.end(), pair, is_worse), pair);
-    if (worst.size() > AllPairs::kWorstPairs) worst.pop_back();
+    worst.add(pair);
   }
   void merge(const Found& other) {
-    for (const PairLoss& pair : other.worst) {
-      worst.insert(std::upper_bound(worst.begin(), worst.end(), pair, is_worse), pair);
-    }
-    worst.resize(std::min(worst.size(), AllPairs::kWorstPairs));
+    worst.add(other.worst);
     for (std::size_t b = 0; b < kBands; ++b) {
       if (other.bands[b].epsilon > 0 && (bands[b].epsilon == 0 || is_worse(other.bands[b], bands[b]))) {
         bands[b] = other.bands[b];
@@ -297,7 +285,7 @@ AllPairs::LossAnswer AllPairs::largest_losses(const LossQuestion& question, cons
                                            .panel_logs = logs.data() + column,
                                            .margin = question.margin + kernel.slope * apart,
                                            .distance_margin = question.distance_margin + apart,
-                                           .ratio = own.ratio() * kEarly,
+                                           .ratio = own.worst.threshold() * kEarly,
                                            .bands = own.band_ratios.data(),
                                            .bands_per_unit = bands_per_unit,
                                            .loss = own.loss * kEarly,
@@ -327,7 +315,7 @@ AllPairs::LossAnswer AllPairs::largest_losses(const LossQuestion& question, cons
   for (const Found& part : found) {
     if (!part.nearest.empty()) all.merge(part);
   }
-  LossAnswer answer{.worst = std::move(all.worst),
+  LossAnswer answer{.worst = all.worst.take(),
                     .bands = {},
                     .largest_loss = all.loss,
                     .nearest = std::move(all.nearest),

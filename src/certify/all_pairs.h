@@ -62,13 +62,12 @@ class AllPairs {
     double distance_margin = 0;
   };
   struct LossAnswer {
-    std::vector<PairLoss> worst;  // by ratio, the largest first; at most kWorstPairs
+    std::vector<PairLoss> worst;  // by ratio, the largest first; at most WorstPairs::kMost
     std::vector<PairLoss> bands;  // by ratio, the largest of each non-empty band of distance, nearest first
     double largest_loss = 0;
     std::vector<double> nearest;  // of each row: the distance of the nearest other row
     double largest_distance = 0;  // D, rounded by at most distance_error()
   };
-  static constexpr std::size_t kWorstPairs = 10;
   [[nodiscard]] LossAnswer largest_losses(const LossQuestion& question, const Work& work) const;
 
  private:

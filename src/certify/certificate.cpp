@@ -33,8 +33,7 @@ CertifiedMechanism calibrated(const std::shared_ptr<const Model>& model, const T
   }
   const Certificate& certificate = found->certified.certificate;
   Mechanism mechanism = build_tem(space, request, std::move(found->law),
-                                  TemCertified{.realised_epsilon = certificate.realised_epsilon,
-                                               .largest_loss = certificate.largest_loss});
+                                  TemCertified{.largest_loss = certificate.largest_loss});
   return {.mechanism = std::move(mechanism), .certificate = certificate};
 }
 

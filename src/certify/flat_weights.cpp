@@ -44,7 +44,7 @@ class Solver {
     }
     if (!converged) multiply();
     sums_ = pairs_.kernel_sums(request_.kernel, x_, named(work_, "tiles, exact sums"));
-    return {.weights = x_, .sums = sums_, .held = held_count(), .passes = passes_};
+    return {.weights = x_, .sums = sums_, .held = held_count()};
   }
 
  private:

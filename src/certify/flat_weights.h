@@ -26,7 +26,6 @@ struct FlatWeights {
   std::vector<double> weights;  // by row, all > 0
   std::vector<double> sums;     // Z of each row
   std::size_t held = 0;         // rows held at the floor
-  std::size_t passes = 0;
 };
 FlatWeights flat_weights(const AllPairs& pairs, const FlatRequest& request, const Work& work);
 

@@ -6,6 +6,8 @@
 #include <limits>
 #include <mutex>
 
+#include "certify/worst_pairs.h"
+#include "core/median.h"
 #include "core/parallel.h"
 
 namespace sotto {
@@ -14,12 +16,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Stands for ln 0: the difference of two is 0, that to any other log is above kImpossible / 2.
 constexpr double kImpossible = 1e300;
-constexpr std::size_t kWorstPairs = 10;
-
-bool is_worse(const PairLoss& one, const PairLoss& other) {
-  if (one.epsilon != other.epsilon) return one.epsilon > other.epsilon;
-  return std::pair(one.first, one.second) < std::pair(other.first, other.second);
-}
 
 // All rows, or empty if one has no closed form.
 std::vector<std::vector<double>> laws_of(const Mechanism& mechanism, const Work& work) {
@@ -53,7 +49,7 @@ double loss_between(const std::vector<double>& one, const std::vector<double>& o
 }
 
 struct Found {
-  std::vector<PairLoss> worst;
+  WorstPairs worst;
   double largest_loss = 0;
   double smallest = kInfinity;
   double largest = 0;
@@ -64,8 +60,7 @@ struct Found {
     largest = std::max(largest, pair.distance);
     // Words at distance 0 must have identical rows; if not, no epsilon holds.
     if (pair.loss == 0 && !(pair.distance > 0)) return;
-    worst.insert(std::upper_bound(worst.begin(), worst.end(), pair, is_worse), pair);
-    if (worst.size() > kWorstPairs) worst.pop_back();
+    worst.add(pair);
   }
 };
 
@@ -98,7 +93,7 @@ std::optional<Certificate> certify_law(const Mechanism& mechanism, const Work& w
       }
     }
     const std::lock_guard lock(mutex);
-    for (const PairLoss& pair : block.worst) all.consider(pair);
+    all.worst.add(block.worst);
     all.largest_loss = std::max(all.largest_loss, block.largest_loss);
     all.smallest = std::min(all.smallest, block.smallest);
     all.largest = std::max(all.largest, block.largest);
@@ -108,18 +103,18 @@ std::optional<Certificate> certify_law(const Mechanism& mechanism, const Work& w
   certificate.largest_loss = all.largest_loss;
   certificate.smallest_distance = std::isinf(all.smallest) ? 0 : all.smallest;
   certificate.largest_distance = all.largest;
-  if (!all.worst.empty()) {
-    certificate.realised_epsilon = all.worst.front().epsilon;
-    certificate.worst_first = all.worst.front().first;
-    certificate.worst_second = all.worst.front().second;
+  certificate.worst_pairs = all.worst.take();
+  if (!certificate.worst_pairs.empty()) {
+    const PairLoss& worst = certificate.worst_pairs.front();
+    certificate.realised_epsilon = worst.epsilon;
+    certificate.worst_first = worst.first;
+    certificate.worst_second = worst.second;
   }
-  certificate.worst_pairs = std::move(all.worst);
   double unchanged = 0;
   for (std::size_t w = 0; w < n; ++w) unchanged += std::exp(laws[w][w]);
   certificate.mean_unchanged = unchanged / static_cast<double>(n);
   std::erase_if(nearest, [](double d) { return std::isinf(d); });
-  std::ranges::nth_element(nearest, nearest.begin() + static_cast<std::ptrdiff_t>(nearest.size() / 2));
-  if (!nearest.empty()) certificate.median_nearest = nearest[nearest.size() / 2];
+  certificate.median_nearest = median(nearest);
   return certificate;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/median.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -29,17 +30,6 @@ Work named(const Work& work, std::string unit) {
             work.progress({.done = steps.done, .total = steps.total, .unit = unit});
           }};
 }
-
-namespace {
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-}  // namespace
 
 TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, std::vector<double> log_partitions,
                            const Work& work) {
@@ -73,7 +63,7 @@ TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, std::vector
   certificate.bands = std::move(losses.bands);
   certificate.smallest_distance = *std::min_element(losses.nearest.begin(), losses.nearest.end());
   certificate.largest_distance = losses.largest_distance;
-  certificate.median_nearest = median(std::move(losses.nearest));
+  certificate.median_nearest = median(losses.nearest);
   return out;
 }
 

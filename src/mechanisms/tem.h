@@ -69,8 +69,7 @@ std::optional<TemRequest> tem_request(const MechanismInfo& info, const Model& mo
 
 // What was certified of a law that is not the paper's.
 struct TemCertified {
-  double realised_epsilon = 0;  // at most the epsilon that was asked for
-  double largest_loss = 0;
+  double largest_loss = 0;  // Lmax
 };
 // Everything of a Mechanism but info and parameters. Without `certified` the law must be the paper's.
 Mechanism build_tem(const std::shared_ptr<const Space>& space, const TemRequest& request, TemLaw law,

@@ -29,6 +29,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/median.h"
 #include "core/parallel.h"
 #include "neighbours/nearest_kernels.h"
 
@@ -56,12 +57,6 @@ struct Sample {
     for (std::size_t w = 0; w < model.size(); w += step) visit(model.rows() + w * model.stride());
   }
 };
-
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 std::vector<float> median_vector(const Sample& sample) {
   std::vector<float> centre(sample.model.stride(), 0.0F);

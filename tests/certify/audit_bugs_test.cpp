@@ -18,6 +18,8 @@ namespace {
 
 using test::audit_of;
 using test::AuditSetting;
+using test::laplace_noise;
+using test::nearest_on_line;
 using test::normalised;
 using test::OfRows;
 using test::OfRule;
@@ -103,16 +105,6 @@ TEST(AuditBugs, Bug3SquaredDistances) {
   const OfRows broken = exponential_rows(
       4, 0.5, [](std::size_t w, std::size_t y) { return gap(kLine, w, y) * gap(kLine, w, y); });
   expect_violated("3 (squared distances)", audit_of(broken, test::line_model(kLine), {.epsilon = 1}));
-}
-
-WordId nearest_on_line(std::span<const float> places, double noisy, std::size_t rank = 0) {
-  std::vector<std::size_t> order(places.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](std::size_t y) { return std::abs(noisy - double{places[y]}); });
-  return word_id(order[rank]);
-}
-double laplace_noise(double epsilon, Rng& rng) {
-  return (bernoulli(rng, 0.5) ? 1 : -1) * exponential(rng) / epsilon;
 }
 
 TEST(AuditBugs, Bug4VickreyDropsTheInput) {

@@ -9,40 +9,9 @@
 #include "core/uniform.h"
 #include "sotto/mechanism.h"
 #include "support/models.h"
+#include "support/planted.h"
 
 namespace sotto::test {
-
-using Row = std::vector<double>;  // probabilities of all outputs
-
-inline Row normalised(Row weights) {
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  for (double& weight : weights) weight /= sum;
-  return weights;
-}
-
-class OfRows final : public WordMechanism {
- public:
-  explicit OfRows(const std::vector<Row>& rows) : sums_(rows) {
-    for (Row& row : sums_) std::partial_sum(row.begin(), row.end(), row.begin());
-  }
-  void sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const override {
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = word_id(choose_by_sums(rng, sums_[index_of(in[i])]));
-  }
-
- private:
-  std::vector<Row> sums_;
-};
-
-class OfRule final : public WordMechanism {
- public:
-  explicit OfRule(std::function<WordId(WordId, Rng&)> rule) : rule_(std::move(rule)) {}
-  void sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const override {
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = rule_(in[i], rng);
-  }
-
- private:
-  std::function<WordId(WordId, Rng&)> rule_;
-};
 
 struct AuditSetting {
   double epsilon = 1;

@@ -24,6 +24,7 @@
 #include "neighbours/extremes.h"
 #include "sotto/error.h"
 #include "support/models.h"
+#include "support/planted.h"
 
 namespace sotto {
 namespace {
@@ -31,41 +32,12 @@ namespace {
 constexpr std::size_t kDraws = 200000;
 constexpr std::size_t kManyDraws = 2000000;  // where the excess is small
 
-using Row = std::vector<double>;  // probabilities of all outputs
-
-Row normalised(Row weights) {
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  for (double& weight : weights) weight /= sum;
-  return weights;
-}
-
-// Samples from rows written down, as a published sampler with that law would.
-class OfRows final : public WordMechanism {
- public:
-  explicit OfRows(std::vector<Row> rows) : rows_(std::move(rows)), sums_(rows_) {
-    for (Row& row : sums_) std::partial_sum(row.begin(), row.end(), row.begin());
-  }
-  void sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const override {
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = word_id(choose_by_sums(rng, sums_[index_of(in[i])]));
-  }
-  [[nodiscard]] const Row& row(std::size_t word) const { return rows_[word]; }
-
- private:
-  std::vector<Row> rows_;
-  std::vector<Row> sums_;
-};
-
-// A sampler given as a function, for those without a closed form.
-class OfRule final : public WordMechanism {
- public:
-  explicit OfRule(std::function<WordId(WordId, Rng&)> rule) : rule_(std::move(rule)) {}
-  void sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const override {
-    for (std::size_t i = 0; i < in.size(); ++i) out[i] = rule_(in[i], rng);
-  }
-
- private:
-  std::function<WordId(WordId, Rng&)> rule_;
-};
+using test::laplace_noise;
+using test::nearest_on_line;
+using test::normalised;
+using test::OfRows;
+using test::OfRule;
+using test::Row;
 
 struct Pair {
   std::size_t first;
@@ -164,17 +136,6 @@ TEST(Falsification, Bug3SquaredDistances) {
   const OfRows broken = exponential_rows(
       4, 0.5, [](std::size_t w, std::size_t y) { return gap(kLine, w, y) * gap(kLine, w, y); });
   expect_rejected("3 (mldp-text, squared distances)", broken, 4, {.first = 0, .second = 3, .allowed = 4});
-}
-
-WordId nearest_on_line(const std::vector<double>& places, double noisy, std::size_t rank = 0) {
-  std::vector<std::size_t> order(places.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, {}, [&](std::size_t y) { return std::abs(noisy - places[y]); });
-  return word_id(order[rank]);
-}
-
-double laplace_noise(double epsilon, Rng& rng) {
-  return (bernoulli(rng, 0.5) ? 1 : -1) * exponential(rng) / epsilon;
 }
 
 // Bug 4: Vickrey leaves the input out only when it is the nearest.

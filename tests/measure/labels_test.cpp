@@ -4,10 +4,12 @@
 
 #include "sotto/error.h"
 
+#include "measure/refusals.h"
+
 namespace sotto {
 namespace {
 
-constexpr char kCanary[] = "zanzibarcanary";
+using test::expect_refused;
 
 std::shared_ptr<const Model> opinions() {
   return Model::from_words({"good", "bad", "na\xC3\xAFve", "table", "envious"}, {0, 1, 2, 3, 4}, 1);
@@ -43,17 +45,6 @@ TEST(Labels, Lists) {
   EXPECT_EQ(labels.unknown, 1U);
   EXPECT_EQ(labels.labelled, 3U);
   EXPECT_EQ(labels.entries, 6U);
-}
-
-void expect_refused(const std::function<void()>& action, const std::string& expected) {
-  try {
-    action();
-    FAIL() << "not refused";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::bad_data);
-    EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
-    EXPECT_EQ(std::string(error.what()).find(kCanary), std::string::npos) << error.what();
-  }
 }
 
 TEST(Labels, ClearErrors) {

@@ -4,13 +4,14 @@
 
 #include <numeric>
 
+#include "measure/refusals.h"
 #include "sotto/error.h"
 #include "support/models.h"
 
 namespace sotto {
 namespace {
 
-constexpr char kCanary[] = "zanzibarcanary";
+using test::expect_refused;
 
 std::shared_ptr<const Model> animals() {
   return Model::from_words({"cat", "dog", "na\xC3\xAFve", "dont"}, {0, 1, 2, 3}, 1);
@@ -19,18 +20,6 @@ std::shared_ptr<const Model> animals() {
 Prior counted(const std::string& text) {
   const auto source = source_of_string(text);
   return counted_prior(animals(), *source);
-}
-
-// The message, and that it names `expected` but never the text.
-void expect_refused(const std::function<void()>& action, const std::string& expected) {
-  try {
-    action();
-    FAIL() << "not refused";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::bad_data);
-    EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
-    EXPECT_EQ(std::string(error.what()).find(kCanary), std::string::npos) << error.what();
-  }
 }
 
 TEST(Prior, OfTheModelAlone) {
