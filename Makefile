@@ -2,7 +2,7 @@
 # Thin on purpose: CMakePresets.json is the build, scripts/ the set-up.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: deps build model demo test test-slow lint format dev tsan fuzz fuzz-build bench install clean help
+.PHONY: deps build lab model demo test test-slow lint format dev tsan fuzz fuzz-build bench install clean help
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -34,6 +34,12 @@ test: build fuzz-build ## everything but the slow tests
 test-slow: build ## the slow tests: a 5 GB stream and its peak memory
 	@$(BUILD) release
 	@$(CTEST) release -L slow
+
+# Without libtorch and liblinear `make test` leaves the lab's tests out; this installs them.
+lab: ## the papers' experiments: build/sotto-lab (installs libtorch and liblinear)
+	@scripts/deps.sh lab
+	@$(CONFIGURE) release -DSOTTO_BUILD_LAB=ON
+	@$(BUILD) release --target sotto_lab sotto_cli
 
 lint: build ## clang-format and clang-tidy, warnings are errors
 	@JOBS=$(JOBS) scripts/lint.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of packages.txt that are missing, and npm if there is none. Asking
-# dpkg takes milliseconds, so every target of the Makefile may start here.
+# Installs the Debian packages of packages.txt that are missing, and npm if there is none; `deps.sh lab`
+# those of the lab besides. Asking dpkg takes milliseconds, so every target of the Makefile may start here.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -43,7 +43,7 @@ install() {
   fi
 }
 
-mapfile -t required < <(missing_of $(packages required))
+mapfile -t required < <(missing_of $(packages required) $(if [[ ${1:-} == lab ]]; then packages lab; fi))
 mapfile -t optional < <(missing_of $(packages optional))
 
 if ((${#required[@]})); then

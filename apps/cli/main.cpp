@@ -1,13 +1,7 @@
-// sotto: the command line. Chooses the command, and turns what it throws into a message and an exit code.
+// sotto: the command line. Chooses the command.
 #include <fmt/format.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#include <csignal>
-#include <exception>
-#include <new>
-#include <span>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,30 +9,12 @@
 #include "arguments.h"
 #include "console.h"
 #include "help_text.h"
+#include "program.h"
 #include "sotto/error.h"
 
 namespace sotto::cli {
 
 namespace {
-
-extern "C" void on_bus_error(int) {
-  // Only what is safe in a signal handler.
-  constexpr char kMessage[] = "sotto: the model file changed or shrank while in use\n";
-  (void)!write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
-  _exit(static_cast<int>(ErrorCode::input_output));
-}
-
-void guard_process() {
-  // A reader that goes away shows as a failed write: error 4 rather than a silent death.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGBUS, on_bus_error);
-#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__)
-  // Memory holds text in clear: no core dumps, no debugger of another process.
-  constexpr rlimit kNoCore{0, 0};
-  (void)setrlimit(RLIMIT_CORE, &kNoCore);
-  (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-#endif
-}
 
 template <typename Arguments>
 int run(std::optional<Arguments> (*parse)(Words), int (*command)(const Arguments&), Words words) {
@@ -105,20 +81,5 @@ int run_command(Words words) {
 }  // namespace sotto::cli
 
 int main(int argc, char** argv) {
-  using sotto::ErrorCode;
-  sotto::cli::guard_process();
-  try {
-    const std::vector<std::string> words(argv + 1, argv + argc);
-    return sotto::cli::run_command(words);
-  } catch (const sotto::Error& error) {
-    sotto::cli::say(error.what());
-    return static_cast<int>(error.code());
-  } catch (const std::bad_alloc&) {
-    sotto::cli::say("out of memory");
-    return static_cast<int>(ErrorCode::input_output);
-  } catch (...) {
-    // No what(): a library may quote the text it was given.
-    sotto::cli::say("internal error; this is a bug of ours: please report the command and the version");
-    return static_cast<int>(ErrorCode::internal);
-  }
+  return sotto::cli::run_program({argv + 1, argv + argc}, sotto::cli::run_command);
 }

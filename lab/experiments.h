@@ -1,0 +1,11 @@
+#pragma once
+#include "lab/run.h"
+
+namespace sotto::lab {
+
+// Section 5 of tem-2021/2023: classifiers trained on privatised reviews, and membership inference.
+void run_tem(const RunRequest& request);
+// Section 5 of privemb-2021: distances, inner products, a linear SVM, five sentence tasks.
+void run_privemb(const RunRequest& request);
+
+}  // namespace sotto::lab

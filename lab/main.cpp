@@ -1,0 +1,110 @@
+// sotto-lab: the papers' experiments. Chooses the experiment; lab/experiments.h lists them.
+#include <fmt/format.h>
+
+#include "console.h"
+#include "html/text.h"
+#include "lab/experiments.h"
+#include "model_choice.h"
+#include "program.h"
+#include "sotto/error.h"
+
+namespace sotto::cli {
+
+namespace {
+
+constexpr char kLabHelp[] = R"(Usage: sotto-lab EXPERIMENT [options]
+
+  tem       reviews privatised by laplace and tem: classifiers trained on them, and who was in the
+            training data (tem-2021 and tem-2023, section 5)
+  privemb   private word and sentence vectors: distances, inner products, a linear SVM, five sentence
+            tasks (privemb-2021, section 5)
+
+`sotto-lab EXPERIMENT --help` lists the options; docs/lab.md says what is computed and how long it takes.
+)";
+
+struct Experiment {
+  const char* name;
+  const char* description;
+  void (*run)(const lab::RunRequest&);
+  std::size_t words;  // of the domain, 0: all
+};
+constexpr Experiment kExperiments[] = {
+    {.name = "tem",
+     .description = "tem-2021/2023, section 5: accuracy and membership inference against epsilon",
+     .run = lab::run_tem,
+     .words = 20'000},
+    {.name = "privemb",
+     .description = "privemb-2021, section 5: figures 1 to 3 and table 1",
+     .run = lab::run_privemb,
+     .words = 0},
+};
+
+int run_experiment(const Experiment& experiment, Words words) {
+  std::string data = "../shared/data";
+  std::string output = fmt::format("lab-{}", experiment.name);
+  std::string model;
+  std::string domain = std::to_string(experiment.words);
+  std::string trials;
+  std::string threads;
+  std::string seed;
+  bool quick = false;
+  CommandLine line(experiment.name, experiment.description);
+  line.text("--data", data, "DIR", "the folder with the data sets (default ../shared/data)");
+  line.text(
+      "-o,--output", output, "DIR",
+      fmt::format("points, figures and tables (default {}); the same command goes on where it was stopped",
+                  output));
+  line.text("--model", model, "FILE", kModelFileHelp);
+  line.text("--words", domain, "N",
+            fmt::format("the domain: the model's N most frequent words, 0 for all (default {})", domain));
+  line.flag("--quick", quick, "a small form of a few minutes, to see that all works");
+  line.text("--trials", trials, "N", "of each point (default: as many as the results pages have)");
+  line.text("--threads", threads, "N", kThreadsHelp);
+  line.text("--seed-not-private", seed, "N", "another seed (default 1); every run can be repeated");
+  if (line.parse(words) == CommandLine::Outcome::helped) return kDone;
+
+  std::vector<std::string> command = {"sotto-lab", experiment.name};
+  command.insert(command.end(), words.begin(), words.end());
+  lab::RunRequest request{.data = data,
+                          .output = output,
+                          .model = model_path(model),
+                          .cache = cache_folder(),
+                          .words = whole_number("--words", domain),
+                          .extent = quick ? lab::Extent::quick : lab::Extent::full,
+                          .threads = thread_number(threads),
+                          .seed = seed_number(seed).value_or(1),
+                          .command = html::shell_line(command)};
+  if (!trials.empty()) {
+    request.trials = whole_number("--trials", trials, 1000);
+    if (request.trials == 0) throw Error(ErrorCode::usage, "--trials must be at least 1");
+  }
+  experiment.run(request);
+  lab::tell(fmt::format("finished: tables and figures are in {}", output));
+  return kDone;
+}
+
+int run_lab(Words words) {
+  if (words.empty()) {
+    say_raw(kLabHelp);
+    return static_cast<int>(ErrorCode::usage);
+  }
+  const std::string& name = words.front();
+  if (name == "--help" || name == "-h" || name == "help") {
+    print(kLabHelp);
+    return kDone;
+  }
+  for (const Experiment& experiment : kExperiments) {
+    if (name == experiment.name) return run_experiment(experiment, words.subspan(1));
+  }
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("`sotto-lab {}` does not exist; there are: tem, privemb (`sotto-lab --help`)", name));
+}
+
+}  // namespace
+
+}  // namespace sotto::cli
+
+int main(int argc, char** argv) {
+  return sotto::cli::run_program({argv + 1, argv + argc}, sotto::cli::run_lab);
+}
