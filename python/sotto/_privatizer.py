@@ -1,0 +1,173 @@
+"""Texts in, private texts of the same kind out."""
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from . import _engine
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    from ._engine import Mechanism, TextCounts
+
+_Column = TypeVar("_Column")  # a pandas Series, a NumPy or Arrow array
+_CHUNK = 4096  # texts of a generator that are released together
+
+
+class PrivateTexts(list[str]):
+    """The released texts, with the report of this call. Pickled, copied or sliced it is a plain list."""
+
+    def __init__(self, texts: Iterable[str] = (), report: Any = None) -> None:
+        super().__init__(texts)
+        self._report = report
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """As `Privatizer.report`, with the counts of this call alone. For the data holder."""
+        if callable(self._report):
+            self._report = self._report()
+        result: dict[str, Any] = self._report
+        return result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (list(self),)
+
+
+class Privatizer:
+    """Replaces the words of texts; what stays in clear is white space and punctuation alone.
+
+    unknown: what stands for a word that the model does not have; only "anchor" is private. anchor: the public word
+    that enters the mechanism in its place. threads: 0, one a core. Every call draws fresh randomness, also after a
+    fork; `seed_not_private` is for tests, and whoever knows it can undo the noise. Holds counts of all it released,
+    which are not pickled.
+    """
+
+    def __init__(self, mechanism: Mechanism, *, unknown: str = "anchor", anchor: str | None = None,
+                 strip_html: bool = False, threads: int = 0, seed_not_private: int | None = None) -> None:
+        self._options: dict[str, Any] = {"unknown": unknown, "anchor": anchor, "strip_html": strip_html,
+                                         "threads": threads}
+        self._seed = seed_not_private
+        self._mechanism = mechanism
+        self._core = _engine.PrivatizerCore(mechanism, unknown, anchor or "", strip_html, threads, seed_not_private)
+
+    @property
+    def mechanism(self) -> Mechanism:
+        return self._mechanism
+
+    @property
+    def options(self) -> dict[str, Any]:
+        return dict(self._options)
+
+    @property
+    def anchor(self) -> str:
+        return self._core.anchor
+
+    @property
+    def status(self) -> str:
+        """Of a release: not_private if seeded or if the unknown-word policy shows which words were unknown."""
+        return self._core.status
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """All that was released so far: what is promised, and everything that is not protected. For the data holder."""
+        return self._report_of(None)
+
+    @property
+    def public_report(self) -> dict[str, Any]:
+        """Without any count taken from the texts."""
+        result: dict[str, Any] = json.loads(self._core.report(None, is_public=True))
+        return result
+
+    @overload
+    def privatize(self, texts: list[str] | tuple[str, ...] | list[str | None] | tuple[str | None, ...]) -> PrivateTexts: ...
+    @overload
+    def privatize(self, texts: Iterator[str] | Iterator[str | None]) -> Iterator[str]: ...
+    @overload
+    def privatize(self, texts: _Column) -> _Column: ...
+    def privatize(self, texts: Any) -> Any:
+        """Private texts, as many and in the same order, in a container of the kind that was given.
+
+        A list or tuple gives PrivateTexts, a pandas Series a Series with the same index and name (its report is in
+        attrs["sotto_report"]), an Arrow or NumPy array an array, an iterator a generator that works as it is read.
+        Missing texts (None, NaN, nulls) stay missing. ValueError or TypeError name the place of a bad text, never
+        the text.
+        """
+        if isinstance(texts, (list, tuple)):
+            return self._list(texts)
+        if isinstance(texts, (str, bytes)):
+            raise TypeError("privatize takes several texts: give a list of str, [text] for one")
+        package = type(texts).__module__.partition(".")[0]
+        if package == "pandas" and hasattr(texts, "isna"):
+            return self._series(texts)
+        if package == "pyarrow":
+            return self._arrow(texts)
+        if package == "numpy" and hasattr(texts, "dtype"):
+            return self._array(texts)
+        if hasattr(texts, "__next__"):
+            return self._stream(texts)
+        if isinstance(texts, Sequence):
+            return self._list(tuple(texts))
+        raise TypeError(f"privatize takes a list, tuple, iterator, pandas Series, NumPy or Arrow array of str, "
+                        f"not {type(texts).__name__}")
+
+    __call__ = privatize
+
+    def _list(self, texts: Sequence[str | None]) -> PrivateTexts:
+        released, counts = self._core.privatize(texts)
+        return PrivateTexts(released, lambda: self._report_of(counts))
+
+    def _report_of(self, counts: TextCounts | None) -> dict[str, Any]:
+        result: dict[str, Any] = json.loads(self._core.report(counts))
+        return result
+
+    def _stream(self, texts: Iterator[str | None]) -> Iterator[str]:
+        while chunk := tuple(islice(texts, _CHUNK)):
+            yield from self._core.privatize(chunk)[0]
+
+    def _series(self, texts: Any) -> Any:
+        # pandas.NA is neither None nor NaN.
+        missing = texts.isna()
+        given = texts.astype(object).where(~missing, None) if missing.any() else texts
+        released = self._list(given.tolist())
+        dtype = texts.dtype if str(texts.dtype) != "category" else object
+        out = type(texts)(list(released), index=texts.index, name=texts.name, dtype=dtype)
+        out.attrs["sotto_report"] = released.report
+        return out
+
+    def _arrow(self, texts: Any) -> Any:
+        import pyarrow
+
+        if isinstance(texts, pyarrow.ChunkedArray):
+            return pyarrow.chunked_array([self._arrow(chunk) for chunk in texts.chunks], type=_arrow_type(texts.type))
+        return pyarrow.array(self._core.privatize(texts.to_pylist())[0], type=_arrow_type(texts.type))
+
+    def _array(self, texts: NDArray[Any]) -> NDArray[numpy.object_]:
+        import numpy
+
+        if texts.dtype.kind not in "OUT":
+            raise TypeError(f"an array of {texts.dtype} holds no texts; str or object is expected")
+        out = numpy.empty(texts.size, dtype=object)
+        out[:] = self._core.privatize(texts.ravel().tolist())[0]
+        return out.reshape(texts.shape)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._seed is not None:
+            raise ValueError("a seeded Privatizer is not pickled: every process would repeat the same noise; make one in "
+                             "each process with a seed of its own, or leave seed_not_private away")
+        return _rebuild, (self._mechanism, self._options)
+
+    def __repr__(self) -> str:
+        return f"<sotto.Privatizer with {self._mechanism!r}, unknown {self._options['unknown']}>"
+
+
+def _rebuild(mechanism: Mechanism, options: dict[str, Any]) -> Privatizer:
+    return Privatizer(mechanism, **options)
+
+
+def _arrow_type(given: Any) -> Any:
+    """A dictionary would tell nothing of the released texts: they come back as its values' type."""
+    return given.value_type if hasattr(given, "value_type") and hasattr(given, "index_type") else given
