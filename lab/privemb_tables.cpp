@@ -142,18 +142,21 @@ void add_privacy(std::string& out, const PrivembLab& lab, const PrivembPoints& p
     return row.values[errors.value(column)];
   };
   for (const VectorSeries& series : word_task_series(*lab.run.model(), lab.plan)) {
-    std::vector<std::string> row = {series.name};
+    std::vector<std::string> row = {series.name, "", ""};
+    bool is_measured = false;
     for (const std::string& epsilon : lab.plan.lexicon_epsilons) {
       const auto found = errors.find(std::vector{series.name, epsilon});
-      if (!found) continue;
-      if (row.size() == 1) {
-        row.push_back(fmt::format("{:.0f}", value(*found, "dimension")));
-        row.push_back(fmt::format("{:.3g}", value(*found, "sensitivity")));
+      if (!found) {  // smaller than one at which E_opt is nearly 1
+        row.emplace_back("");
+        continue;
       }
+      is_measured = true;
+      row[1] = fmt::format("{:.0f}", value(*found, "dimension"));
+      row[2] = fmt::format("{:.3g}", value(*found, "sensitivity"));
       row.push_back(fmt::format("{:.3f} ± {:.3f}", value(*found, "e_opt"),
                                 (value(*found, "e_opt_high") - value(*found, "e_opt_low")) / 2));
     }
-    if (row.size() > 1) add_row(out, row);
+    if (is_measured) add_row(out, row);
   }
 }
 

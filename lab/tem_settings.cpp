@@ -39,7 +39,7 @@ TemSettings tem_settings(Extent extent) {
           .half = 12'500,
           .epochs = 20,
           .batch = 64,
-          .trials = 5,
+          .trials = 3,
           .draws = 500'000};
 }
 

@@ -265,6 +265,10 @@ void bind_privatizer(nb::module_& m) {
           [](const Core& self) {
             return std::string(status_name(self.seed ? Status::not_private : self.privatizer.status()));
           })
+      .def_prop_ro(
+          "expected_unchanged",
+          [](Core& self) { return forecast_of(nb::cast<Built&>(self.built)).unchanged; },
+          "Share of the words expected to stay, by public word frequencies.")
       .def_prop_ro("anchor", [](const Core& self) {
         return str_of(self.privatizer.mechanism().space->model().word(self.privatizer.anchor()));
       });
@@ -278,6 +282,8 @@ NB_MODULE(_engine, m) {
   m.doc() = "The C++ engine of sotto.";
   nb::register_exception_translator(translate);
   m.attr("version") = SOTTO_VERSION;
+  m.attr("weak_unchanged") = sotto::kWeakUnchanged;
+  m.attr("refused_unchanged") = sotto::kRefusedUnchanged;
   m.attr("default_model_name") = sotto::kDefaultModelName;
   bind_model(m);
   bind_mechanisms(m);

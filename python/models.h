@@ -21,15 +21,8 @@ namespace sotto::python {
 
 namespace fs = std::filesystem;
 
-// As the program: the XDG specification, where a relative path is to be ignored.
 inline std::string cache_folder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/') {
-    return fs::path(cache) / "sotto";
-  }
-  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/') {
-    return fs::path(home) / ".cache" / "sotto";
-  }
-  return "";
+  return cache_folder_of(std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
 }
 
 inline std::string needed_cache_folder() {

@@ -260,19 +260,25 @@ inline std::pair<nb::list, TextCounts> privatize(Core& core, nb::handle given) {
   return {texts.list_of(released), sums};
 }
 
-// JSON, as the program's --report. The forecast behind it is made once, from public data.
-inline std::string report(Core& core, const TextCounts& counts, ReportDetail detail) {
-  Built& built = nb::cast<Built&>(core.built);
+// Made once for a mechanism, from public data.
+inline const Forecast& forecast_of(Built& built) {
   if (!built.forecast) {
     Watch watch(nb::bool_(false), "forecasting");
     built.forecast = watch.run(built.threads, [&](const Work& work) {
       return forecast(built.mechanism(), {.threads = work.threads});
     });
   }
+  return *built.forecast;
+}
+
+// JSON, as the program's --report.
+inline std::string report(Core& core, const TextCounts& counts, ReportDetail detail) {
+  Built& built = nb::cast<Built&>(core.built);
+  const Forecast& expected = forecast_of(built);
   ReleaseFacts facts{.counts = counts, .certificate = built.certified.certificate};
-  facts.expected_unchanged = built.forecast->unchanged;
-  facts.expected_unchanged_margin = built.forecast->unchanged_margin;
-  facts.scaled_nearest_distance = built.forecast->scaled_nearest;
+  facts.expected_unchanged = expected.unchanged;
+  facts.expected_unchanged_margin = expected.unchanged_margin;
+  facts.scaled_nearest_distance = expected.scaled_nearest;
   facts.seeded_not_private = core.seed.has_value();
   return release_report(core.privatizer, facts, detail);
 }

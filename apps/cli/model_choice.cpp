@@ -14,13 +14,8 @@ namespace sotto::cli {
 namespace fs = std::filesystem;
 
 fs::path cache_folder() {
-  // The XDG specification: a relative path is to be ignored.
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && cache[0] == '/') {
-    return fs::path(cache) / "sotto";
-  }
-  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/') {
-    return fs::path(home) / ".cache" / "sotto";
-  }
+  fs::path folder = cache_folder_of(std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
+  if (!folder.empty()) return folder;
   throw Error(ErrorCode::input_output,
               "there is no cache folder: neither HOME nor XDG_CACHE_HOME is set; set one, or give --model");
 }

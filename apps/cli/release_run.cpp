@@ -13,9 +13,6 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr double kWarnUnchanged = 0.5;
-constexpr double kStopUnchanged = 0.9;
-
 double unchanged_at(const Run& run, double epsilon) {
   ParameterTexts texts = run.mechanism().parameters.texts();
   texts["epsilon"] = number_text(epsilon);
@@ -32,14 +29,14 @@ std::optional<double> epsilon_to_try(const Run& run) {
   constexpr int kRefinements = 2;
   double high = run.mechanism().claim.epsilon;
   double low = high / 2;
-  for (int i = 0; unchanged_at(run, low) > kWarnUnchanged; ++i) {
+  for (int i = 0; unchanged_at(run, low) > kWeakUnchanged; ++i) {
     if (i == kHalvings) return std::nullopt;
     high = low;
     low /= 2;
   }
   for (int i = 0; i < kRefinements; ++i) {
     const double middle = std::sqrt(low * high);
-    (unchanged_at(run, middle) > kWarnUnchanged ? high : low) = middle;
+    (unchanged_at(run, middle) > kWeakUnchanged ? high : low) = middle;
   }
   const double unit = std::pow(10.0, std::floor(std::log10(low)) - 1);
   return std::floor(low / unit) * unit;
@@ -100,8 +97,8 @@ void announce(const Run& run) {
 
 Strength judge(const Run& run) {
   const double unchanged = run.facts.expected_unchanged;
-  if (unchanged <= kWarnUnchanged) return Strength::enough;
-  if (unchanged <= kStopUnchanged || run.arguments.allow_weak) {
+  if (unchanged <= kWeakUnchanged) return Strength::enough;
+  if (unchanged <= kRefusedUnchanged || run.arguments.allow_weak) {
     say("warning: weak: most words are expected to stay as they are; a smaller --epsilon changes more");
     return Strength::enough;
   }

@@ -14,6 +14,10 @@ from numpy.typing import NDArray
 
 version: str = '0.1.0'
 
+weak_unchanged: float = 0.5
+
+refused_unchanged: float = 0.9
+
 default_model_name: str = 'glove-6b-100d-50k'
 
 class Model:
@@ -211,6 +215,10 @@ class PrivatizerCore:
 
     @property
     def status(self) -> str: ...
+
+    @property
+    def expected_unchanged(self) -> float:
+        """Share of the words expected to stay, by public word frequencies."""
 
     @property
     def anchor(self) -> str: ...

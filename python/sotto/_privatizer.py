@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -37,20 +38,27 @@ class PrivateTexts(list[str]):
         return list, (list(self),)
 
 
+class WeakPrivacyWarning(UserWarning):
+    """Most words are expected to stay as they are."""
+
+
 class Privatizer:
     """Replaces the words of texts; what stays in clear is white space and punctuation alone.
 
     unknown: what stands for a word that the model does not have; only "anchor" is private. anchor: the public word
     that enters the mechanism in its place. threads: 0, one a core. Every call draws fresh randomness, also after a
     fork; `seed_not_private` is for tests, and whoever knows it can undo the noise. Holds counts of all it released,
-    which are not pickled.
+    which are not pickled. Before the first release, a WeakPrivacyWarning says so if most words will stay as they
+    are (found from the public model, in a fraction of a second; `warn_weak=False` does without).
     """
 
     def __init__(self, mechanism: Mechanism, *, unknown: str = "anchor", anchor: str | None = None,
-                 strip_html: bool = False, threads: int = 0, seed_not_private: int | None = None) -> None:
+                 strip_html: bool = False, threads: int = 0, seed_not_private: int | None = None,
+                 warn_weak: bool = True) -> None:
         self._options: dict[str, Any] = {"unknown": unknown, "anchor": anchor, "strip_html": strip_html,
                                          "threads": threads}
         self._seed = seed_not_private
+        self._warn_weak = warn_weak
         self._mechanism = mechanism
         self._core = _engine.PrivatizerCore(mechanism, unknown, anchor or "", strip_html, threads, seed_not_private)
 
@@ -70,6 +78,22 @@ class Privatizer:
     def status(self) -> str:
         """Of a release: not_private if seeded or if the unknown-word policy shows which words were unknown."""
         return self._core.status
+
+    @property
+    def expected_unchanged(self) -> float:
+        """Share of the words that will stay as they are, by the public model and its public word frequencies."""
+        return self._core.expected_unchanged
+
+    def warn_if_weak(self) -> None:
+        """The warning of the first release, now. Later calls and releases do not repeat it."""
+        if not self._warn_weak:
+            return
+        self._warn_weak = False
+        share = self.expected_unchanged
+        if share > _engine.weak_unchanged:
+            hides = ", which hides next to nothing" if share > _engine.refused_unchanged else ""
+            warnings.warn(f"weak: {share:.0%} of the words are expected to stay as they are{hides}; a smaller epsilon "
+                          "changes more", WeakPrivacyWarning, stacklevel=3)
 
     @property
     def report(self) -> dict[str, Any]:
@@ -96,6 +120,7 @@ class Privatizer:
         Missing texts (None, NaN, nulls) stay missing. ValueError or TypeError name the place of a bad text, never
         the text.
         """
+        self.warn_if_weak()
         if isinstance(texts, (list, tuple)):
             return self._list(texts)
         if isinstance(texts, (str, bytes)):
@@ -165,7 +190,7 @@ class Privatizer:
 
 
 def _rebuild(mechanism: Mechanism, options: dict[str, Any]) -> Privatizer:
-    return Privatizer(mechanism, **options)
+    return Privatizer(mechanism, **options, warn_weak=False)  # said where it was made
 
 
 def _arrow_type(given: Any) -> Any:

@@ -44,8 +44,9 @@ def _find(path: str) -> str:
 def _configured(mechanism: str, model: ModelPlace, parameters: dict[str, Any]) -> Configuration:
     options = {name: parameters.pop(name) for name in OPTIONS if name in parameters}
     # Spark gives a task one core and runs as many tasks as there are cores.
-    configuration = Configuration.of(mechanism, model, parameters, threads=1, **options)
-    configuration.privatizer(_find)  # what the engine refuses is refused on the driver, before a job starts
+    configuration = Configuration.of(mechanism, model, parameters, threads=1, warn_weak=False, **options)
+    # What the engine refuses is refused on the driver, before a job starts; what it warns of is said once, here.
+    sotto.Privatizer(configuration.privatizer(_find).mechanism).warn_if_weak()
     return configuration
 
 

@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import inspect
 import json
+import pathlib
+import pickle
 import re
 import subprocess
 import unicodedata
+import warnings
 
 import numpy
 import pytest
@@ -193,3 +196,22 @@ def test_seeded(tem: sotto.Mechanism) -> None:
     assert first == many.privatize(texts) and one.privatize(texts) != first
     assert one.status == "not_private" and one.report["status"] == "not_private"
     assert sotto.Privatizer(tem).privatize(texts) != sotto.Privatizer(tem).privatize(texts)
+
+
+def test_a_weak_setting_is_said_once_before_the_first_release(model: sotto.Model) -> None:
+    weak = sotto.Privatizer(sotto.Mechanism("identity", model))
+    assert weak.expected_unchanged == 1
+    with pytest.warns(sotto.WeakPrivacyWarning, match="100% of the words are expected to stay"):
+        weak.privatize(["one"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        weak.privatize(["one"])
+        sotto.Privatizer(sotto.Mechanism("uniform", model)).privatize(["one"])
+        sotto.Privatizer(weak.mechanism, warn_weak=False).privatize(["one"])
+
+
+def test_a_worker_does_not_repeat_the_warning(model_path: pathlib.Path) -> None:
+    weak = sotto.Privatizer(sotto.Mechanism("identity", sotto.Model.open(model_path)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pickle.loads(pickle.dumps(weak)).privatize(["one"])

