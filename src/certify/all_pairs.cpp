@@ -206,11 +206,12 @@ std::size_t AllPairs::rough_bytes() const noexcept {
 
 AllPairs::RoughDistances AllPairs::rough_distances(const Work& work) const {
   constexpr double kSteps = 65535;
-  RoughDistances rough{.step = space_->diameter_bound() / kSteps, .steps = {}};
-  rough.steps.resize(rough_bytes() / sizeof(std::uint16_t));
+  // Pages come when a tile is first written: zeroing gigabytes here would take a second that cannot be
+  // stopped.
+  RoughDistances rough{.step = space_->diameter_bound() / kSteps, .memory = LargeMemory(rough_bytes())};
   visit(work, [&](std::size_t /*stripe*/, const Strip& strip) {
     const double* distances = distances_of(strip);
-    std::uint16_t* out = rough.steps.data() + place_of(strip);
+    std::uint16_t* out = rough.steps() + place_of(strip);
     for (std::size_t i = 0; i < kStripRows * kPanel; ++i) {
       out[i] = static_cast<std::uint16_t>(std::clamp(distances[i] / rough.step + 0.5, 0.0, kSteps));
     }
@@ -224,7 +225,7 @@ std::vector<double> AllPairs::rough_kernel_sums(const RoughDistances& distances,
   std::transform(weights.begin(), weights.end(), c.begin(), [](double w) { return static_cast<float>(w); });
   return sums_over_tiles(work, [&](const Strip& strip, double* sums) {
     const std::size_t column = strip.panel * kPanel;
-    add_rough_kernel({.steps = distances.steps.data() + place_of(strip),
+    add_rough_kernel({.steps = distances.steps() + place_of(strip),
                       .step = distances.step,
                       .slope = kernel.slope,
                       .gamma = kernel.gamma,

@@ -1,11 +1,13 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
 
 #include "certify/pair_kernels.h"
+#include "core/large_memory.h"
 #include "sotto/certificate.h"
 #include "sotto/space.h"
 #include "sotto/work.h"
@@ -40,7 +42,12 @@ class AllPairs {
   // All distances in 16 bits each, 2.5 GB for 50,000 words, within half a step of the true ones.
   struct RoughDistances {
     double step = 0;
-    std::vector<std::uint16_t> steps;  // tile after tile, those of a panel with the panels from it on
+    LargeMemory memory = {};  // of steps, tile after tile, those of a panel with the panels from it on
+
+    [[nodiscard]] bool empty() const noexcept { return memory.size() == 0; }
+    [[nodiscard]] std::uint16_t* steps() const noexcept {
+      return reinterpret_cast<std::uint16_t*>(memory.data());
+    }
   };
   [[nodiscard]] std::size_t rough_bytes() const noexcept;
   [[nodiscard]] RoughDistances rough_distances(const Work& work) const;

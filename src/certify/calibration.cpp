@@ -163,7 +163,7 @@ class FlatSearch {
       if (request_.checkpoint) request_.checkpoint(state_);
     };
     // Rough passes find what is to be held and about which slope fits; equal normalisers take exact ones.
-    const bool is_exact = rough_.steps.empty() || (is_near_ && held_ == 0);
+    const bool is_exact = rough_.empty() || (is_near_ && held_ == 0);
     if (!is_exact) flat.rough = &rough_;
     was_fine_ = is_near_;
     FlatWeights found = flat_weights(pairs_, flat, work_);

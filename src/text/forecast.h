@@ -5,7 +5,8 @@
 
 namespace sotto {
 
-// Above the first share of unchanged tokens a release is called weak; above the second the program refuses it.
+// Above the first share of unchanged tokens a release is called weak; above the second the program refuses
+// it.
 inline constexpr double kWeakUnchanged = 0.5;
 inline constexpr double kRefusedUnchanged = 0.9;
 
