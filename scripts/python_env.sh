@@ -10,6 +10,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 venv=$PWD/build/venv
 # The objects of build/ serve here too: same flags, same depth, and paths that ccache takes as relative.
 export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$PWD PIP_DISABLE_PIP_VERSION_CHECK=1
+# CMake's own choice, as in build/: scikit-build-core would take g++, for ccache another compiler.
+export CXX=${CXX:-c++}
 [[ -n ${JOBS:-} ]] && export CMAKE_BUILD_PARALLEL_LEVEL=$JOBS
 
 make_venv() {
