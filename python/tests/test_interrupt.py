@@ -19,6 +19,7 @@ import sotto
 PROGRAM = """
 import os, signal, sys, threading, time
 import numpy, sotto
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests in the background ignores it
 model = sotto.Model.open(sys.argv[1], cache=False)
 tem = sotto.Mechanism("tem", model, epsilon=2)
 laplace = sotto.Mechanism("laplace", model, epsilon=10)
