@@ -59,20 +59,9 @@ const PrivateVectors& parts_of(const Mechanism& mechanism) {
   return *vectors;
 }
 
-// A length that no word exceeds: the registry's own limit for words.
-double longest_vector(const Model& model) {
-  double longest = 0;
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    double squares = 0;
-    for (const float value : model.vector(word_id(i))) squares += static_cast<double>(value) * value;
-    longest = std::max(longest, squares);
-  }
-  return std::sqrt(longest) * (1 + 1e-9);
-}
-
 // The mechanism at another epsilon: the registry would measure the stretch of all pairs again, which is no
-// matter of epsilon. For words only, which are never clipped.
-Mechanism at_epsilon(const Mechanism& base, const Model& model, const std::string& epsilon) {
+// matter of epsilon.
+Mechanism at_epsilon(const Mechanism& base, const std::string& epsilon) {
   constexpr int kGridBitsBelowScale = 20;  // as the registry's default
   const PrivateVectors& parts = parts_of(base);
   const double stretch = parts.noise().law().scale * base.claim.epsilon;
@@ -84,7 +73,7 @@ Mechanism at_epsilon(const Mechanism& base, const Model& model, const std::strin
                                        GridNoiseLaw{.dim = parts.projection().output_dim(),
                                                     .scale = scale,
                                                     .grid_exponent = std::ilogb(scale) - kGridBitsBelowScale},
-                                       longest_vector(model));
+                                       parts.clip());
   return out;
 }
 
@@ -194,7 +183,7 @@ Releaser ReleaserStore::get(const VectorSeries& series, const ReleaseSetting& se
   if (kept == nullptr && series.kind == Kind::vocabulary && setting.domain == VectorInput::Domain::words) {
     std::shared_ptr<const Mechanism>& base = kept_[series.name];
     if (base == nullptr) base = build();
-    kept = std::make_shared<const Mechanism>(at_epsilon(*base, *model_, setting.epsilon));
+    kept = std::make_shared<const Mechanism>(at_epsilon(*base, setting.epsilon));
   } else if (kept == nullptr) {
     kept = build();
   }

@@ -21,6 +21,7 @@ class PrivateVectors final : public VectorMechanism {
 
   [[nodiscard]] const Projection& projection() const noexcept { return projection_; }
   [[nodiscard]] const GridNoise& noise() const noexcept { return noise_; }
+  [[nodiscard]] double clip() const noexcept { return clip_; }
 
   // What the slow path had to decide so far: for tests and measurements, never for a report.
   struct Recounts {

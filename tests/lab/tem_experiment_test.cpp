@@ -192,7 +192,9 @@ TEST(TemSettings, TheFullRunIsThePapers) {
   EXPECT_GE(full.trials, 3U);
   ASSERT_EQ(full.series.size(), 4 + 3U);
   for (const TemSeries& series : full.series) {
-    if (!series.is_baseline()) EXPECT_GE(series.epsilons.size(), 6U) << series.name;
+    if (!series.is_baseline()) {
+      EXPECT_GE(series.epsilons.size(), 6U) << series.name;
+    }
   }
 }
 
