@@ -43,8 +43,6 @@ inline bool is_mapping(nb::handle given) {
 
 // "rank", "uniform", "counts:FILE", "corpus:FILE", or a mapping of words to weights.
 inline Prior prior_of(nb::handle given, const SharedModel& model) {
-  constexpr std::string_view kCounts = "counts:";
-  constexpr std::string_view kCorpus = "corpus:";
   if (is_mapping(given)) {
     std::string lines;
     for (nb::handle item : nb::iter(given.attr("items")())) {
@@ -56,10 +54,7 @@ inline Prior prior_of(nb::handle given, const SharedModel& model) {
     return prior;
   }
   const std::string text = PyUnicode_Check(given.ptr()) ? nb::str(given).c_str() : "";
-  if (text == "rank") return frequency_rank_prior(*model);
-  if (text == "uniform") return uniform_prior(*model);
-  if (text.starts_with(kCounts)) return counted_prior(model, *open_source(text.substr(kCounts.size())));
-  if (text.starts_with(kCorpus)) return corpus_prior(model, *open_source(text.substr(kCorpus.size())));
+  if (std::optional<Prior> prior = named_prior(model, text)) return std::move(*prior);
   throw Error(
       ErrorCode::usage,
       "prior: it must be 'rank', 'uniform', 'counts:FILE', 'corpus:FILE' or a mapping of words to weights");

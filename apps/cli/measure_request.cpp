@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <utility>
 
 #include "core/byte_stream.h"
 #include "sotto/error.h"
-#include "text/format.h"
 
 namespace sotto::cli {
 
@@ -14,24 +13,9 @@ namespace {
 
 // The counts and the corpus may be private: they are read, counted and forgotten.
 Prior prior_of(const AdversaryArguments& arguments, const std::shared_ptr<const Model>& model) {
-  constexpr std::string_view kCounts = "counts:";
-  constexpr std::string_view kCorpus = "corpus:";
   const std::string& given = arguments.prior;
-  if (given == "uniform" || (given.empty() && !arguments.words.empty())) return uniform_prior(*model);
-  if (given == "rank" || given.empty()) return frequency_rank_prior(*model);
-  if (given.starts_with(kCounts)) {
-    return counted_prior(model, *open_source(given.substr(kCounts.size())));
-  }
-  if (given.starts_with(kCorpus)) {
-    const std::filesystem::path path = given.substr(kCorpus.size());
-    if (format_of_name(path) != FormatKind::text) {
-      throw Error(
-          ErrorCode::usage,
-          "--prior corpus: takes plain text, one document per line; take the column or field with the text "
-          "out of a table first");
-    }
-    return corpus_prior(model, *open_source(path));
-  }
+  if (given.empty()) return arguments.words.empty() ? frequency_rank_prior(*model) : uniform_prior(*model);
+  if (std::optional<Prior> prior = named_prior(model, given)) return std::move(*prior);
   throw Error(ErrorCode::usage,
               fmt::format("--prior {}: it must be uniform, rank, counts:FILE or corpus:FILE", given));
 }

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <numeric>
 
 #include "measure/word_lines.h"
 #include "model/unicode.h"
 #include "sotto/error.h"
+#include "text/format.h"
 #include "text/lookup.h"
 #include "text/words.h"
 
@@ -210,6 +212,23 @@ Prior restricted(const Prior& prior, const WordList& list) {
   narrowed.entries = prior.entries;
   narrowed.unknown = prior.unknown;
   return narrowed;
+}
+
+std::optional<Prior> named_prior(const std::shared_ptr<const Model>& model, const std::string& name) {
+  constexpr std::string_view kCounts = "counts:";
+  constexpr std::string_view kCorpus = "corpus:";
+  if (name == "uniform") return uniform_prior(*model);
+  if (name == "rank") return frequency_rank_prior(*model);
+  if (name.starts_with(kCounts)) return counted_prior(model, *open_source(name.substr(kCounts.size())));
+  if (!name.starts_with(kCorpus)) return std::nullopt;
+  const std::filesystem::path path = name.substr(kCorpus.size());
+  if (format_of_name(path) != FormatKind::text) {
+    throw Error(
+        ErrorCode::usage,
+        "--prior corpus: takes plain text, one document per line; take the column or field with the text "
+        "out of a table first");
+  }
+  return corpus_prior(model, *open_source(path));
 }
 
 }  // namespace sotto

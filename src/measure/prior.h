@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ Prior frequency_rank_prior(const Model& model);
 Prior counted_prior(const std::shared_ptr<const Model>& model, ByteSource& source);
 // The share of each word among the known tokens of a text, tokenised as `privatize` does.
 Prior corpus_prior(const std::shared_ptr<const Model>& model, ByteSource& source);
+
+// "uniform", "rank", "counts:FILE" or "corpus:FILE"; empty for another text. Throws Error(usage) for a corpus
+// whose name says that it is a table.
+std::optional<Prior> named_prior(const std::shared_ptr<const Model>& model, const std::string& name);
 
 // The words of a list, one a line (a second column is not allowed for), in model order, each once.
 struct WordList {
