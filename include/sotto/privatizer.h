@@ -22,6 +22,15 @@ struct PrivatizerOptions {
   bool strip_html = false;
 };
 
+// What a file format passed in clear besides the columns and fields that were not chosen. Each is a count of
+// records of the input.
+struct LayoutCounts {
+  std::uint64_t empty_lines = 0;     // csv, tsv, jsonl: copied; they are no records
+  std::uint64_t short_rows = 0;      // csv, tsv: rows with fewer cells than the header, allowed by an option
+  std::uint64_t missing_fields = 0;  // jsonl: records without text at a chosen field, allowed by an option
+  void add(const LayoutCounts& other);
+};
+
 // Sums over documents; they come from private text, so only the data holder's report shows them.
 struct TextCounts {
   std::uint64_t documents = 0;
@@ -29,6 +38,7 @@ struct TextCounts {
   std::uint64_t unknown_tokens = 0;
   std::uint64_t inserted_spaces = 0;
   std::uint64_t longest_document = 0;  // tokens
+  LayoutCounts layout = {};            // filled by the stream (text/pipeline.h), not by Privatizer
   void add(const TextCounts& other);
 };
 

@@ -145,6 +145,24 @@ double weighted_median_nearest(std::vector<SampledWord> words) {
 
 }  // namespace
 
+std::string_view strength_name(Strength strength) {
+  switch (strength) {
+    case Strength::ok:
+      return "ok";
+    case Strength::weak:
+      return "weak";
+    case Strength::none:
+      break;
+  }
+  return "none";
+}
+
+// A share that is not a number says nothing good: it counts as none.
+Strength strength_of(double expected_unchanged) {
+  if (expected_unchanged <= kWeakUnchanged) return Strength::ok;
+  return expected_unchanged <= kRefusedUnchanged ? Strength::weak : Strength::none;
+}
+
 Forecast forecast(const Mechanism& mechanism, const ForecastOptions& options) {
   if (options.words == 0 || options.draws_per_word == 0) {
     throw Error(ErrorCode::usage, "a forecast needs at least one word and one draw of it");

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <string_view>
 
 #include "sotto/mechanism.h"
 
@@ -9,6 +10,16 @@ namespace sotto {
 // it.
 inline constexpr double kWeakUnchanged = 0.5;
 inline constexpr double kRefusedUnchanged = 0.9;
+
+// How much a release hides, whatever its mechanism promises: a proven guarantee at a large epsilon leaves
+// most words as they are. Reports, `verify`, pages and Python objects state it beside the status.
+enum class Strength {
+  ok,    // at most kWeakUnchanged of the tokens are expected to stay unchanged
+  weak,  // more than that
+  none,  // more than kRefusedUnchanged
+};
+std::string_view strength_name(Strength strength);
+Strength strength_of(double expected_unchanged);
 
 // What a user may expect before any private text is read: from the public model, its public rank prior
 // and draws of its own.

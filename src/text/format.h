@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sotto/privatizer.h"
+
 namespace sotto {
 
 enum class FormatKind { text, csv, tsv, jsonl };
@@ -36,6 +38,7 @@ struct ParsedChunk {
   std::vector<std::string_view> documents;    // decoded; point into the chunk or into `decoded`
   std::deque<std::string> decoded;            // addresses stay as it grows
   std::vector<std::uint64_t> document_lines;  // 1-based line of each document, for messages
+  LayoutCounts layout;                        // of this chunk
   void clear();
 };
 

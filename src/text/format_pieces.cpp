@@ -60,6 +60,7 @@ void ParsedChunk::clear() {
   documents.clear();
   decoded.clear();
   document_lines.clear();
+  layout = {};
 }
 
 PieceCutter::PieceCutter(std::string_view chunk, ParsedChunk& out)

@@ -45,6 +45,7 @@ class ChunkWork {
         format_->append_document(piece.raw, replaced_[piece.document], chunk.output);
       }
     }
+    chunk.counts.layout.add(parsed_.layout);
     parsed_.clear();
     if (chunk.bytes.size() > 4 * options_->chunk_bytes) {
       parsed_ = {};

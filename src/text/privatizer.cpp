@@ -67,12 +67,19 @@ UnknownWords parse_unknown_words(std::string_view text) {
                                     "' is not a policy; it can be anchor (private), mask, drop or keep");
 }
 
+void LayoutCounts::add(const LayoutCounts& other) {
+  empty_lines += other.empty_lines;
+  short_rows += other.short_rows;
+  missing_fields += other.missing_fields;
+}
+
 void TextCounts::add(const TextCounts& other) {
   documents += other.documents;
   tokens += other.tokens;
   unknown_tokens += other.unknown_tokens;
   inserted_spaces += other.inserted_spaces;
   longest_document = std::max(longest_document, other.longest_document);
+  layout.add(other.layout);
 }
 
 struct Privatizer::Parts {

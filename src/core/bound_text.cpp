@@ -1,0 +1,40 @@
+#include "core/bound_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace sotto {
+namespace {
+
+// The neighbour of `text` among decimals with that many digits, in the direction of `toward`. Stepping the
+// double until the printed text changes sides keeps the decimal arithmetic in the library's hands.
+std::string rounded(double value, int digits, double toward) {
+  if (!std::isfinite(value)) return fmt::format("{}", value);
+  const auto is_on_side = [&](const std::string& text) {
+    const double read = std::strtod(text.c_str(), nullptr);
+    return toward > 0 ? read >= value : read <= value;
+  };
+  std::string text = fmt::format("{:.{}g}", value, digits);
+  // The printed decimal is within half a unit in the last place of `value`; one whole unit suffices.
+  if (is_on_side(text)) return text;
+  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - (digits - 1));
+  for (double step = 0.5; !is_on_side(text); step += 0.25) {
+    text = fmt::format("{:.{}g}", value + std::copysign(step * unit, toward), digits);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string rounded_up(double value, int digits) {
+  return rounded(value, digits, std::numeric_limits<double>::infinity());
+}
+
+std::string rounded_down(double value, int digits) {
+  return rounded(value, digits, -std::numeric_limits<double>::infinity());
+}
+
+}  // namespace sotto

@@ -1,0 +1,13 @@
+#pragma once
+#include <string>
+
+namespace sotto {
+
+// `value` in decimal with at most `digits` significant digits (1 to 17), never below `value`: for every upper
+// bound that people read (an epsilon, a loss, a factor of odds). "inf" for infinity, "nan" for NaN.
+// "Below" is judged by the double that the text reads as, so 0.1 is printed as 0.1.
+std::string rounded_up(double value, int digits = 6);
+// The same, never above `value`: for lower bounds.
+std::string rounded_down(double value, int digits = 6);
+
+}  // namespace sotto
