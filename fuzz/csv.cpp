@@ -4,7 +4,7 @@
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   sotto::FormatOptions options{.kind = sotto::FormatKind::csv};
-  options.header = (data[0] & 1) != 0;
+  options.header = (data[0] & 1) != 0 ? sotto::TableHeader::present : sotto::TableHeader::absent;
   options.columns = {"1"};
   if ((data[0] & 2) != 0) options.columns.emplace_back("2");
   const std::string_view bytes = sotto::fuzz::text_of(data + 1, size - 1);

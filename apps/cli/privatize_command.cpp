@@ -45,23 +45,31 @@ PrivatizerOptions text_options(const PrivatizeArguments& arguments) {
 void name_what_passes(const Job& job, const std::vector<std::string>& passed) {
   if (job.format.kind == FormatKind::text) return;
   const bool is_table = job.format.kind != FormatKind::jsonl;
-  if (is_table && job.format.header) {
+  if (is_table && job.format.header != TableHeader::absent) {
     say("the first row is taken for a header and stays in clear (--no-header: it is data)");
   }
-  if (!passed.empty()) {
-    say(fmt::format("passing through in clear: {}{}", is_table ? "columns " : "", fmt::join(passed, ", ")));
+  if (passed.empty()) return;
+  // By number: a name is a cell of the file, which is private if the file has no header after all.
+  say(fmt::format("passing through in clear: {}{}",
+                  is_table ? fmt::format("{}, by number: ", counted(passed.size(), "column")) : "",
+                  fmt::join(passed, ", ")));
+}
+
+// Appends what is not there yet.
+void add_new(const std::vector<std::string>& more, std::vector<std::string>& all) {
+  for (const std::string& text : more) {
+    if (std::ranges::find(all, text) == all.end()) all.push_back(text);
   }
 }
 
-void note_facts(Run& run, const Job& job, const std::vector<std::string>& passed) {
+void note_facts(Run& run, const Job& job, const Format& format) {
   const std::string name(format_name(job.format.kind));
   if (run.facts.format.find(name) == std::string::npos) {
     run.facts.format += (run.facts.format.empty() ? "" : ", ") + name;
   }
-  for (const std::string& column : passed) {
-    auto& all = run.facts.passed_through;
-    if (std::ranges::find(all, column) == all.end()) all.push_back(column);
-  }
+  add_new(format.passed_through(), run.facts.passed_through);
+  add_new(format.passed_names(), run.facts.passed_names);
+  add_new(format.allowed_leaks(), run.facts.allowed_leaks);
 }
 
 ProgressBar::Mode bar_mode(const PrivatizeArguments& arguments) {
@@ -89,7 +97,7 @@ std::unique_ptr<ByteSink> privatize_file(Run& run, const Job& job, Overwrite ove
   run.facts.counts.add(privatize_stream(*source, *sink, *format, run.privatizer, run.random, options));
   bar.clear();
   name_once();
-  note_facts(run, job, format->passed_through());
+  note_facts(run, job, *format);
   return sink;
 }
 
@@ -179,6 +187,7 @@ int privatize(const PrivatizeArguments& arguments) {
     folder->begin();
   }
   run_jobs(run, plan, folder ? &*folder : nullptr);
+  warn_of_passed_records(run);
   if (!arguments.quiet) summarise(run);
   if (arguments.json) print_answer(answer_of(run));
   return kDone;

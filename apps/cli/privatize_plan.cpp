@@ -56,7 +56,7 @@ void check_readable(const fs::path& input) {
 FormatOptions format_for(const PrivatizeArguments& arguments, const fs::path& input) {
   FormatOptions options;
   options.kind = arguments.format.empty() ? format_of_name(input) : parse_format(arguments.format);
-  options.header = !arguments.no_header;
+  options.header = arguments.no_header ? TableHeader::absent : TableHeader::not_said;
   options.columns = arguments.columns;
   options.fields = arguments.fields;
   const std::string name = input == "-" ? "standard input" : input.string();

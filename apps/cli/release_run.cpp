@@ -147,11 +147,28 @@ Json answer_of(const Run& run) {
   answer["counts"] = {{"documents", counts.documents},
                       {"tokens", counts.tokens},
                       {"unknown_tokens", counts.unknown_tokens},
-                      {"longest_document", counts.longest_document}};
+                      {"longest_document", counts.longest_document},
+                      {"empty_lines", counts.layout.empty_lines},
+                      {"short_rows", counts.layout.short_rows},
+                      {"missing_fields", counts.layout.missing_fields}};
   answer["passed_through"] = run.facts.passed_through;
   answer["seconds"] = run.seconds;
   answer["report"] = run.arguments.report.empty() ? Json(nullptr) : Json(run.arguments.report);
   return answer;
+}
+
+void warn_of_passed_records(const Run& run) {
+  const LayoutCounts& layout = run.facts.counts.layout;
+  if (layout.short_rows > 0) {
+    say(fmt::format(
+        "warning: {} with fewer cells than the first row passed; cells outside the chosen columns "
+        "are in clear, also if such a row is a part of a text",
+        counted(layout.short_rows, "row")));
+  }
+  if (layout.missing_fields > 0) {
+    say(fmt::format("warning: {} without text at a chosen field passed in clear",
+                    counted(layout.missing_fields, "record")));
+  }
 }
 
 void summarise(const Run& run) {

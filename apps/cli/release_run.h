@@ -35,6 +35,8 @@ Strength judge(const Run& run);
 // What must be equal for the files of a folder to be of one release.
 Json folder_settings(const Run& run);
 
+// After the work, also with --quiet: the records that an option allowed to pass in clear, counted.
+void warn_of_passed_records(const Run& run);
 // After the work: for a person, and for a program.
 void summarise(const Run& run);
 Json answer_of(const Run& run);

@@ -8,13 +8,14 @@ namespace {
 
 class Csv final : public Format {
  public:
-  Csv(ColumnChoice::Header header, const std::vector<std::string>& wanted) : columns_(wanted, header) {}
+  Csv(TableHeader header, const std::vector<std::string>& wanted) : columns_(wanted, header) {}
 
   std::size_t record_end(std::string_view next) override { return scanner_.record_end(next); }
   bool begin(std::string_view record, std::uint64_t line) override;
   void parse(std::string_view chunk, std::uint64_t first_line, ParsedChunk& out) const override;
   void append_document(std::string_view raw, std::string_view replacement, std::string& out) const override;
-  [[nodiscard]] std::vector<std::string> passed_through() const override { return columns_.passed_through(); }
+  [[nodiscard]] std::vector<std::string> passed_through() const override { return columns_.passed_numbers(); }
+  [[nodiscard]] std::vector<std::string> passed_names() const override { return columns_.passed_names(); }
 
  private:
   CsvRecordScanner scanner_;
@@ -53,8 +54,7 @@ void Csv::append_document(std::string_view raw, std::string_view replacement, st
 }  // namespace
 
 std::unique_ptr<Format> make_csv(const FormatOptions& options) {
-  return std::make_unique<Csv>(options.header ? ColumnChoice::Header::present : ColumnChoice::Header::absent,
-                               options.columns);
+  return std::make_unique<Csv>(options.header, options.columns);
 }
 
 }  // namespace sotto

@@ -36,7 +36,12 @@ void refuse_foreign_options(const FormatOptions& options) {
                                               flag, owners, format_name(options.kind)));
   };
   if (!has_columns && !options.columns.empty()) refuse("--column", "csv and tsv");
-  if (!has_columns && !options.header) refuse("--no-header", "csv and tsv");
+  if (!has_columns && options.header == TableHeader::present) refuse("--header", "csv and tsv");
+  if (!has_columns && options.header == TableHeader::absent) refuse("--no-header", "csv and tsv");
+  if (!has_columns && options.short_rows != ShortRows::refuse) refuse("--short-rows", "csv and tsv");
+  if (options.kind != FormatKind::tsv && options.tsv_quotes != TsvQuotes::refuse) {
+    refuse("--tsv-quotes", "tsv");
+  }
   if (options.kind != FormatKind::jsonl && !options.fields.empty()) refuse("--field", "jsonl");
 }
 

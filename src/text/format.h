@@ -19,11 +19,22 @@ FormatKind parse_format(std::string_view name);
 // By extension, below .gz / .zst: .csv .tsv .jsonl .ndjson; everything else, and "-", is text.
 FormatKind format_of_name(const std::filesystem::path& path);
 
+// What the user said about the first row of a table. `not_said`: it is taken for a header, and refused if it
+// looks like data (text/format_columns.h has the rule).
+enum class TableHeader { not_said, present, absent };
+// What a quote means at the start of a TSV cell. Writers differ, so nothing is guessed: `refuse` is an error
+// that names the other two. `literal`: an ordinary character. `excel`: it quotes the cell, as in CSV.
+enum class TsvQuotes { refuse, literal, excel };
+// Rows with fewer cells than the first row.
+enum class ShortRows { refuse, pass };
+
 struct FormatOptions {
   FormatKind kind = FormatKind::text;
-  bool header = true;                     // csv, tsv
-  std::vector<std::string> columns = {};  // csv, tsv: names, or 1-based numbers
-  std::vector<std::string> fields = {};   // jsonl: nested paths, "review.text"
+  TableHeader header = TableHeader::not_said;  // csv, tsv
+  TsvQuotes tsv_quotes = TsvQuotes::refuse;    // tsv
+  ShortRows short_rows = ShortRows::refuse;    // csv, tsv
+  std::vector<std::string> columns = {};       // csv, tsv: names, or 1-based numbers
+  std::vector<std::string> fields = {};        // jsonl: nested paths, "review.text"
 };
 
 // A chunk of whole records cut into what is copied and what is a document. `pieces` in order cover
@@ -65,9 +76,15 @@ class Format {
   // Appends a document's replacement, quoted or escaped as its raw form and its new text need.
   virtual void append_document(std::string_view raw, std::string_view replacement,
                                std::string& out) const = 0;
-  // Names (or 1-based numbers) of the columns that pass through in clear; empty for text. For jsonl
-  // "every field but the chosen ones".
+  // What passes through in clear because it was not chosen, in words that may be shown to everybody: 1-based
+  // numbers of columns; for jsonl "every field but the chosen ones"; empty for text.
   [[nodiscard]] virtual std::vector<std::string> passed_through() const = 0;
+  // The same columns by name, for the data holder's report only: a name is a cell of the file, which is data
+  // if the file has no header after all. Empty for formats without columns.
+  [[nodiscard]] virtual std::vector<std::string> passed_names() const { return {}; }
+  // One sentence for each thing that an option allowed to pass in clear (for example short rows). They depend
+  // on the options only, never on the file: public reports hold them.
+  [[nodiscard]] virtual std::vector<std::string> allowed_leaks() const { return {}; }
 };
 // Throws Error(usage) for an option of another format.
 std::unique_ptr<Format> make_format(const FormatOptions& options);

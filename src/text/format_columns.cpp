@@ -10,7 +10,7 @@
 
 namespace sotto {
 
-ColumnChoice::ColumnChoice(std::vector<std::string> wanted, Header header)
+ColumnChoice::ColumnChoice(std::vector<std::string> wanted, TableHeader header)
     : wanted_(std::move(wanted)), header_(header) {}
 
 void ColumnChoice::resolve(std::vector<std::string> first_row) {
@@ -66,7 +66,15 @@ void ColumnChoice::check_row(std::size_t cells, std::uint64_t line) const {
   }
 }
 
-std::vector<std::string> ColumnChoice::passed_through() const {
+std::vector<std::string> ColumnChoice::passed_numbers() const {
+  std::vector<std::string> passed;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (!std::binary_search(chosen_.begin(), chosen_.end(), i)) passed.push_back(std::to_string(i + 1));
+  }
+  return passed;
+}
+
+std::vector<std::string> ColumnChoice::passed_names() const {
   std::vector<std::string> passed;
   for (std::size_t i = 0; i < names_.size(); ++i) {
     if (std::binary_search(chosen_.begin(), chosen_.end(), i)) continue;

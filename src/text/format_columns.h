@@ -11,26 +11,26 @@ namespace sotto {
 // Which columns of a table are documents.
 class ColumnChoice {
  public:
-  enum class Header { present, absent };
-  ColumnChoice(std::vector<std::string> wanted, Header header);
+  ColumnChoice(std::vector<std::string> wanted, TableHeader header);
 
   // `first_row` holds the names, or just the first cells without a header. A wanted text is a name if
   // the header has it, else a 1-based number. Throws Error(usage) that lists the columns.
   void resolve(std::vector<std::string> first_row);
 
-  [[nodiscard]] bool has_header() const noexcept { return header_ == Header::present; }
+  [[nodiscard]] bool has_header() const noexcept { return header_ != TableHeader::absent; }
   [[nodiscard]] const std::vector<std::size_t>& chosen() const noexcept { return chosen_; }
   // A row ended after `cells` cells. Throws Error(bad_data) if a chosen one is missing, or if there are more
   // than in the first row.
   void check_row(std::size_t cells, std::uint64_t line) const;
-  [[nodiscard]] std::vector<std::string> passed_through() const;
+  [[nodiscard]] std::vector<std::string> passed_numbers() const;
+  [[nodiscard]] std::vector<std::string> passed_names() const;
 
  private:
   [[nodiscard]] std::size_t find(const std::string& wanted) const;
   [[nodiscard]] std::string columns_there_are() const;
 
   std::vector<std::string> wanted_;
-  Header header_;
+  TableHeader header_;
   std::vector<std::string> names_;   // or, without a header, as many empty texts
   std::vector<std::size_t> chosen_;  // 0-based, ascending
 };

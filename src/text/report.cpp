@@ -48,7 +48,28 @@ std::string unknown_words_leak(UnknownWords policy) {
   return {};
 }
 
-Json leaks_of(const Privatizer& privatizer, const ReleaseFacts& facts) {
+// Names of columns are cells of the file, so that a public report gives numbers.
+std::string passed_leak(const ReleaseFacts& facts, ReportDetail detail) {
+  const bool are_columns = !facts.passed_names.empty();
+  const bool by_name = are_columns && detail == ReportDetail::data_holder;
+  return std::string("Passed through in clear: ") + (are_columns ? "columns " : "") +
+         joined(by_name ? facts.passed_names : facts.passed_through) + ".";
+}
+
+// Records that an option allowed to pass, counted: for the data holder only.
+void add_counted_leaks(const LayoutCounts& layout, Json& leaks) {
+  if (layout.short_rows > 0) {
+    leaks.push_back(
+        "Rows with fewer cells than the first row: " + std::to_string(layout.short_rows) +
+        ". Which rows they are is visible, and their cells outside the chosen columns are in clear.");
+  }
+  if (layout.missing_fields > 0) {
+    leaks.push_back("Records without text at a chosen field: " + std::to_string(layout.missing_fields) +
+                    ". Which records they are is visible, and what they hold in its place is in clear.");
+  }
+}
+
+Json leaks_of(const Privatizer& privatizer, const ReleaseFacts& facts, ReportDetail detail) {
   Json leaks = Json::array();
   leaks.push_back("The number of documents and their order are those of the input.");
   leaks.push_back("The length of every document in words is visible.");
@@ -58,9 +79,9 @@ Json leaks_of(const Privatizer& privatizer, const ReleaseFacts& facts) {
     leaks.push_back("The file format (" + facts.format +
                     ") and everything outside the chosen text is that of the input.");
   }
-  if (!facts.passed_through.empty()) {
-    leaks.push_back("Passed through in clear: " + joined(facts.passed_through) + ".");
-  }
+  if (!facts.passed_through.empty()) leaks.push_back(passed_leak(facts, detail));
+  for (const std::string& leak : facts.allowed_leaks) leaks.push_back(leak);
+  if (detail == ReportDetail::data_holder) add_counted_leaks(facts.counts.layout, leaks);
   if (privatizer.options().strip_html) {
     leaks.push_back("HTML tags were removed, one space standing for each, and basic entities were decoded.");
   }
@@ -103,7 +124,10 @@ Json count_facts(const TextCounts& counts) {
           {"tokens", counts.tokens},
           {"unknown_tokens", counts.unknown_tokens},
           {"inserted_spaces", counts.inserted_spaces},
-          {"longest_document", counts.longest_document}};
+          {"longest_document", counts.longest_document},
+          {"empty_lines", counts.layout.empty_lines},
+          {"short_rows", counts.layout.short_rows},
+          {"missing_fields", counts.layout.missing_fields}};
 }
 
 }  // namespace
@@ -150,7 +174,7 @@ std::string release_report(const Privatizer& privatizer, const ReleaseFacts& fac
   if (detail == ReportDetail::data_holder) report["counts"] = count_facts(facts.counts);
   report["randomness"] = facts.seeded_not_private ? "SEEDED: not private, the noise can be replayed"
                                                   : "AES-256-CTR, fresh key from the operating system";
-  report["leaks"] = leaks_of(privatizer, facts);
+  report["leaks"] = leaks_of(privatizer, facts, detail);
   // A column name may be bad UTF-8: replaced, since the library would otherwise throw and quote it.
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -16,7 +16,9 @@ struct ReleaseFacts {
   double expected_unchanged_margin = 0;  // half width of its 95% interval
   double scaled_nearest_distance = 0;    // eps times the median nearest distance
   std::string format = {};
-  std::vector<std::string> passed_through = {};
+  std::vector<std::string> passed_through = {};  // Format::passed_through() of all files, each once
+  std::vector<std::string> passed_names = {};    // Format::passed_names(): for the data holder only
+  std::vector<std::string> allowed_leaks = {};   // Format::allowed_leaks()
   bool seeded_not_private = false;
 };
 

@@ -52,7 +52,7 @@ class TsvCursor {
 
 class Tsv final : public Format {
  public:
-  Tsv(ColumnChoice::Header header, const std::vector<std::string>& wanted) : columns_(wanted, header) {}
+  Tsv(TableHeader header, const std::vector<std::string>& wanted) : columns_(wanted, header) {}
 
   std::size_t record_end(std::string_view next) override { return line_end(next); }
 
@@ -75,7 +75,8 @@ class Tsv final : public Format {
     out += replacement;
   }
 
-  [[nodiscard]] std::vector<std::string> passed_through() const override { return columns_.passed_through(); }
+  [[nodiscard]] std::vector<std::string> passed_through() const override { return columns_.passed_numbers(); }
+  [[nodiscard]] std::vector<std::string> passed_names() const override { return columns_.passed_names(); }
 
  private:
   ColumnChoice columns_;
@@ -84,8 +85,7 @@ class Tsv final : public Format {
 }  // namespace
 
 std::unique_ptr<Format> make_tsv(const FormatOptions& options) {
-  return std::make_unique<Tsv>(options.header ? ColumnChoice::Header::present : ColumnChoice::Header::absent,
-                               options.columns);
+  return std::make_unique<Tsv>(options.header, options.columns);
 }
 
 }  // namespace sotto

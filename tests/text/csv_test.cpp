@@ -19,7 +19,7 @@ FormatOptions csv(std::vector<std::string> columns) {
   return {.kind = FormatKind::csv, .columns = std::move(columns)};
 }
 FormatOptions bare_csv(std::vector<std::string> columns) {
-  return {.kind = FormatKind::csv, .header = false, .columns = std::move(columns)};
+  return {.kind = FormatKind::csv, .header = TableHeader::absent, .columns = std::move(columns)};
 }
 
 TEST(Csv, ReadsQuotedCellsByRfc4180) {
@@ -33,7 +33,8 @@ TEST(Csv, ReadsQuotedCellsByRfc4180) {
                               "6,");
   EXPECT_THAT(run.documents, ElementsAre("a, b", "say \"hi\"", "two\r\nlines", "", "\"", ""));
   EXPECT_THAT(run.lines, ElementsAre(2, 3, 4, 6, 7, 8));
-  EXPECT_THAT(run.passed_through, ElementsAre("id"));
+  EXPECT_THAT(run.passed_through, ElementsAre("1"));
+  EXPECT_THAT(run.passed_names, ElementsAre("id"));
 }
 
 TEST(Csv, WritesWhatItReadWhenNothingIsReplaced) {
@@ -180,7 +181,9 @@ TEST(Csv, AHeaderAloneIsFine) {
 }
 
 TEST(Csv, PassedThroughColumnsHaveNumbersWithoutAHeader) {
-  EXPECT_THAT(run_format(bare_csv({"2"}), "canaryword,b,c\n").passed_through, ElementsAre("1", "3"));
+  const auto run = run_format(bare_csv({"2"}), "canaryword,b,c\n");
+  EXPECT_THAT(run.passed_through, ElementsAre("1", "3"));
+  EXPECT_THAT(run.passed_names, ElementsAre("1", "3"));
 }
 
 }  // namespace

@@ -34,7 +34,8 @@ std::vector<Case> cases() {
   const std::vector<std::string> json = {"\xEF\xBB\xBF{\"t\":\"a\\n\\\"b\"}\r\n", "\n", " \t\r\n",
                                          "{\"t\":[\"\\ud83d\\ude00\",null,[\"c\"]],\"u\":1e400}\n", "{}"};
   return {{{.kind = FormatKind::csv, .columns = {"1"}}, csv},
-          {{.kind = FormatKind::csv, .header = false, .columns = {"1", "2"}}, {csv.begin() + 1, csv.end()}},
+          {{.kind = FormatKind::csv, .header = TableHeader::absent, .columns = {"1", "2"}},
+           {csv.begin() + 1, csv.end()}},
           {{.kind = FormatKind::tsv, .columns = {"1", "2"}},
            {"text\tid\n", "a \"b\tc\r\n", "\n", "\r\n", "\t\"\n", "z\t1"}},
           {{.kind = FormatKind::text}, lines},
@@ -123,7 +124,10 @@ TEST(FormatSplits, ChunksOfOneRecordReadLikeOneChunkOnRandomBytes) {
     for (std::size_t i = 1 + random() % 24; i > 0; --i) input += kAlphabet[random() % kAlphabet.size()];
     for (const FormatKind kind : {FormatKind::csv, FormatKind::tsv, FormatKind::text}) {
       FormatOptions options{.kind = kind};
-      if (kind != FormatKind::text) options = {.kind = kind, .header = round % 2 == 0, .columns = {"1"}};
+      if (kind != FormatKind::text)
+        options = {.kind = kind,
+                   .header = round % 2 == 0 ? TableHeader::present : TableHeader::absent,
+                   .columns = {"1"}};
       const auto outcome = [&](test::Cutting cutting) -> std::pair<std::string, std::vector<std::string>> {
         try {
           const FormatRun run = run_format(options, input, test::same, cutting);

@@ -44,6 +44,9 @@ struct FormatRun {
   std::vector<std::string> documents;
   std::vector<std::uint64_t> lines;
   std::vector<std::string> passed_through;
+  std::vector<std::string> passed_names;
+  std::vector<std::string> allowed_leaks;
+  LayoutCounts layout;
 };
 
 using Replace = std::function<std::string(std::string_view)>;
@@ -79,8 +82,11 @@ inline FormatRun run_format(const FormatOptions& options, const std::string& inp
     EXPECT_EQ(covered, chunk);
     run.documents.insert(run.documents.end(), parsed.documents.begin(), parsed.documents.end());
     run.lines.insert(run.lines.end(), parsed.document_lines.begin(), parsed.document_lines.end());
+    run.layout.add(parsed.layout);
   }
   run.passed_through = format->passed_through();
+  run.passed_names = format->passed_names();
+  run.allowed_leaks = format->allowed_leaks();
   return run;
 }
 

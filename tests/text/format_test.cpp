@@ -39,10 +39,10 @@ TEST(Format, OptionsOfAnotherFormatAreRefused) {
   };
   EXPECT_TRUE(refused({.kind = FormatKind::text, .columns = {"1"}}));
   EXPECT_TRUE(refused({.kind = FormatKind::text, .fields = {"a"}}));
-  EXPECT_TRUE(refused({.kind = FormatKind::text, .header = false}));
+  EXPECT_TRUE(refused({.kind = FormatKind::text, .header = TableHeader::absent}));
   EXPECT_TRUE(refused({.kind = FormatKind::csv, .fields = {"a"}}));
   EXPECT_TRUE(refused({.kind = FormatKind::jsonl, .columns = {"a"}}));
-  EXPECT_TRUE(refused({.kind = FormatKind::jsonl, .header = false}));
+  EXPECT_TRUE(refused({.kind = FormatKind::jsonl, .header = TableHeader::absent}));
   EXPECT_TRUE(refused({.kind = FormatKind::jsonl, .fields = {""}}));
 }
 

@@ -72,7 +72,7 @@ TEST(Pipeline, BytesOutsideTokensAreKeptInEveryFormat) {
       {{.kind = FormatKind::csv, .columns = {"text", "3"}},
        "\xEF\xBB\xBFid,\"text\",x\r\n1,\"one, "
        "\"\"two\"\"\r\nthree\",red\r\n\r\n2,green,\"\"\n3,,\"unknownword\"\n"},
-      {{.kind = FormatKind::csv, .header = false, .columns = {"2"}},
+      {{.kind = FormatKind::csv, .header = TableHeader::absent, .columns = {"2"}},
        "\"a\n\",\"\"\"one\"\"\",\na b,two,\"q\"\"\""},
       {{.kind = FormatKind::tsv, .columns = {"text"}}, "text\tid\r\n\"one, two\t1\n\n three \t\xff\n"},
       {{.kind = FormatKind::jsonl, .fields = {"t", "u.v"}},

@@ -131,10 +131,11 @@ TEST(Report, EveryLeakThatAppliesIsListed) {
   }
   for (const char* part : {"HTML", "unknown", "Passed through"}) EXPECT_THAT(plain, Not(HasSubstr(part)));
 
-  const ReleaseFacts facts = {.format = "csv", .passed_through = {"id", "date", "bad \xFF name"}};
+  const ReleaseFacts facts = {
+      .format = "csv", .passed_through = {"1", "2", "4"}, .passed_names = {"id", "date", "bad \xFF name"}};
   const std::string more =
       leaks_of(report_of(privatizer_with({.unknown = UnknownWords::keep, .strip_html = true}), facts));
-  for (const char* part : {"HTML", "in clear: id, date", "csv", "kept and can be read"})
+  for (const char* part : {"HTML", "in clear: columns id, date", "csv", "kept and can be read"})
     EXPECT_THAT(more, HasSubstr(part));
 
   for (const auto policy : {UnknownWords::mask, UnknownWords::drop, UnknownWords::keep}) {
@@ -142,6 +143,39 @@ TEST(Report, EveryLeakThatAppliesIsListed) {
     EXPECT_EQ(report["status"], "not_private");
     EXPECT_THAT(leaks_of(report), HasSubstr("unknown to the model"));
   }
+}
+
+// A header cell is data if the file has no header after all.
+TEST(Report, NamesOfColumnsAreForTheDataHolderOnly) {
+  const Privatizer privatizer = privatizer_with({});
+  const ReleaseFacts table = {
+      .format = "csv", .passed_through = {"1", "3"}, .passed_names = {"canary one", "canary two"}};
+  EXPECT_THAT(leaks_of(report_of(privatizer, table)), HasSubstr("columns canary one, canary two."));
+  const std::string shown = release_report(privatizer, table, ReportDetail::public_only);
+  EXPECT_THAT(shown, HasSubstr("Passed through in clear: columns 1, 3."));
+  EXPECT_THAT(shown, Not(HasSubstr("canary")));
+  const ReleaseFacts lines = {.format = "jsonl", .passed_through = {"every field but the chosen ones"}};
+  EXPECT_THAT(leaks_of(report_of(privatizer, lines)),
+              HasSubstr("in clear: every field but the chosen ones."));
+}
+
+// What an option allowed is told to everybody; how often it happened only to the data holder.
+TEST(Report, RecordsThatAnOptionAllowedToPassAreLeaks) {
+  const Privatizer privatizer = privatizer_with({});
+  ReleaseFacts facts = {.allowed_leaks = {"This was allowed."}};
+  EXPECT_THAT(leaks_of(report_of(privatizer, facts)), HasSubstr("This was allowed."));
+  EXPECT_THAT(leaks_of(report_of(privatizer, facts)), Not(HasSubstr("fewer cells")));
+  facts.counts.layout = {.empty_lines = 3, .short_rows = 17, .missing_fields = 18};
+  const Json report = report_of(privatizer, facts);
+  EXPECT_EQ(report["counts"]["empty_lines"], 3);
+  EXPECT_EQ(report["counts"]["short_rows"], 17);
+  EXPECT_EQ(report["counts"]["missing_fields"], 18);
+  EXPECT_THAT(leaks_of(report), HasSubstr("fewer cells than the first row: 17"));
+  EXPECT_THAT(leaks_of(report), HasSubstr("without text at a chosen field: 18"));
+  const std::string shown = leaks_of(report_of(privatizer, facts, ReportDetail::public_only));
+  EXPECT_THAT(shown, HasSubstr("This was allowed."));
+  EXPECT_THAT(shown, Not(HasSubstr("fewer cells")));
+  EXPECT_THAT(shown, Not(HasSubstr("chosen field")));
 }
 
 TEST(Report, NoWordOfTheInputAppears) {
