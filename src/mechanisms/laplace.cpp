@@ -20,7 +20,6 @@ namespace {
 
 Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& parameters) {
   const double epsilon = parameters.number("epsilon");
-  const Search search = search_of(parameters);
   std::shared_ptr<const Space> space = Space::make(model, Metric::euclidean);
   Claim claim{
       .status = Status::proven,
@@ -32,15 +31,13 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
   return {.space = std::move(space),
           .claim = std::move(claim),
           .words = std::make_shared<NearestOfNoise>(
-              NoisySearch(model, NoiseShape::sphere(model->dim()), epsilon, search)),
-          .facts = search_facts(search)};
+              NoisySearch(model, NoiseShape::sphere(model->dim()), epsilon))};
 }
 
 constexpr std::array<Alias, 1> kAliases = {{{.name = "madlib", .note = "the name of Feyisetan et al. 2020"}}};
 constexpr std::array kParameters = {
     epsilon_parameter("privacy loss per unit of Euclidean distance; smaller is more private. The noise has "
                       "mean length dim / epsilon"),
-    kSearchParameter,
 };
 
 }  // namespace

@@ -19,7 +19,6 @@ namespace {
 
 Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& parameters) {
   const double epsilon = parameters.number("epsilon");
-  const Search search = search_of(parameters);
   NoiseShape shape = NoiseShape::mahalanobis(*model, parameters.number("lambda"));
   std::shared_ptr<const Space> space = Space::make(model, Metric::euclidean);
   const double constant = shape.euclidean_constant();
@@ -36,14 +35,12 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
       .largest_word_loss = epsilon * constant * space->diameter_bound()};
   return {.space = std::move(space),
           .claim = std::move(claim),
-          .words = std::make_shared<NearestOfNoise>(NoisySearch(model, std::move(shape), epsilon, search)),
-          .facts = search_facts(search)};
+          .words = std::make_shared<NearestOfNoise>(NoisySearch(model, std::move(shape), epsilon))};
 }
 
 constexpr std::array kParameters = {
     epsilon_parameter("privacy loss per unit of regularised Mahalanobis distance; smaller is more private"),
     kLambdaParameter,
-    kSearchParameter,
 };
 
 }  // namespace

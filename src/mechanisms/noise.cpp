@@ -114,11 +114,6 @@ void NoiseShape::add(std::span<const float> centre, double epsilon, std::span<do
   for (std::size_t j = 0; j < dim_; ++j) out[j] = centre[j] + radius * out[j];
 }
 
-void NoiseShape::add(std::span<const float> centre, double epsilon, NoisyVectors& out, std::size_t i,
-                     Rng& rng) const {
-  add(centre, epsilon, out.row(i), rng);
-}
-
 double NoiseShape::norm(std::span<const double> x) const {
   std::vector<double> y(x.begin(), x.end());
   if (!root_.empty()) solve_root(root_, dim_, y);
@@ -127,39 +122,21 @@ double NoiseShape::norm(std::span<const double> x) const {
   return std::sqrt(squares);
 }
 
-Search search_of(const Parameters& parameters) {
-  return parameters.text("search") == "approximate" ? Search::approximate : Search::exact;
-}
-
-std::vector<std::pair<std::string, std::string>> search_facts(Search search) {
-  if (search == Search::exact) return {};
-  return {{"search", "approximate (HNSW): post-processing of the noisy vector"}};
-}
-
-NoisySearch::NoisySearch(std::shared_ptr<const Model> model, NoiseShape shape, double epsilon, Search search)
-    : model_(std::move(model)), shape_(std::move(shape)), epsilon_(epsilon) {
-  if (search == Search::approximate) {
-    approximate_ = std::make_unique<const ApproximateNearest>(*model_);
-  } else {
-    exact_.emplace(*model_);
-  }
-}
+NoisySearch::NoisySearch(std::shared_ptr<const Model> model, NoiseShape shape, double epsilon)
+    : model_(std::move(model)), shape_(std::move(shape)), epsilon_(epsilon), nearest_(*model_) {}
 
 void NoisySearch::find(std::span<const WordId> in, std::size_t k, Rng& rng, const Visit& visit) const {
   constexpr std::size_t kTogether = 128;  // noisy vectors that share a pass over the model
-  NoisyVectors noisy(*model_, std::min(in.size(), kTogether));
+  const std::size_t stride = model_->stride();
+  std::vector<double> noisy(std::min(in.size(), kTogether) * stride, 0.0);  // padded with zeros
   std::vector<Neighbour> found(std::min(in.size(), kTogether) * k);
   for (std::size_t begin = 0; begin < in.size(); begin += kTogether) {
     const std::size_t count = std::min(kTogether, in.size() - begin);
     for (std::size_t i = 0; i < count; ++i) {
-      shape_.add(model_->vector(in[begin + i]), epsilon_, noisy, i, rng);
+      shape_.add(model_->vector(in[begin + i]), epsilon_, std::span(noisy).subspan(i * stride, model_->dim()),
+                 rng);
     }
-    const std::span<Neighbour> out = std::span(found).first(count * k);
-    if (approximate_) {
-      approximate_->find(noisy, k, out);
-    } else {
-      exact_->find(noisy.values(), k, out);
-    }
+    nearest_.find(std::span(noisy).first(count * stride), k, std::span(found).first(count * k));
     for (std::size_t i = 0; i < count; ++i) visit(begin + i, std::span(found).subspan(i * k, k));
   }
 }

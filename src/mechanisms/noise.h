@@ -2,15 +2,11 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "neighbours/approximate.h"
 #include "neighbours/nearest.h"
-#include "neighbours/noisy_vectors.h"
 #include "sotto/mechanism.h"
 
 namespace sotto {
@@ -28,8 +24,6 @@ class NoiseShape {
 
   // out = centre + noise; out.size() == dim.
   void add(std::span<const float> centre, double epsilon, std::span<double> out, Rng& rng) const;
-  // The same into row `i` of `out`.
-  void add(std::span<const float> centre, double epsilon, NoisyVectors& out, std::size_t i, Rng& rng) const;
 
   // |x|_S.
   [[nodiscard]] double norm(std::span<const double> x) const;
@@ -44,19 +38,13 @@ class NoiseShape {
   double euclidean_constant_ = 1;
 };
 
-// How the words nearest to a noisy vector are found: kSearchParameter of rows.h.
-enum class Search { exact, approximate };
-Search search_of(const Parameters& parameters);
-// Mechanism::facts of that choice.
-std::vector<std::pair<std::string, std::string>> search_facts(Search search);
-
 // Noisy vectors of words and their nearest words: what laplace, mahalanobis and vickrey share.
 class NoisySearch {
  public:
-  NoisySearch(std::shared_ptr<const Model> model, NoiseShape shape, double epsilon, Search search);
+  NoisySearch(std::shared_ptr<const Model> model, NoiseShape shape, double epsilon);
 
   // Calls visit(i, neighbours) once for each in[i], in order, with the k words nearest to a fresh noisy
-  // vector (or near to it, where the search is approximate), by (distance, index).
+  // vector, by (distance, index).
   using Visit = std::function<void(std::size_t, std::span<const Neighbour>)>;
   void find(std::span<const WordId> in, std::size_t k, Rng& rng, const Visit& visit) const;
 
@@ -66,9 +54,7 @@ class NoisySearch {
   std::shared_ptr<const Model> model_;
   NoiseShape shape_;
   double epsilon_;
-  // One of the two.
-  std::optional<NearestWords> exact_;
-  std::unique_ptr<const ApproximateNearest> approximate_;
+  NearestWords nearest_;
 };
 
 // The nearest word of a noisy vector: laplace and mahalanobis differ only in the shape.

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <span>
 #include <string>
 
@@ -46,17 +45,5 @@ inline constexpr Parameter kLambdaParameter = {
     .min = 0,
     .max = 1,
     .includes_min = true};
-
-// Of every mechanism that looks for the words nearest to a noisy vector (NoisySearch).
-inline constexpr std::array<std::string_view, 2> kSearches = {"exact", "approximate"};
-inline constexpr Parameter kSearchParameter = {
-    .name = "search",
-    .help =
-        "how the words nearest to the noisy vector are found. approximate (HNSW) sees that vector only, so "
-        "the guarantee stays (post-processing), but it misses the nearest word the more often the more noise "
-        "there is, and builds an index first; exact is faster on models up to some 300,000 words",
-    .kind = Parameter::Kind::choice,
-    .default_text = "exact",
-    .choices = kSearches};
 
 }  // namespace sotto

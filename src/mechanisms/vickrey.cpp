@@ -93,7 +93,6 @@ void check_t(const std::vector<double>& t, std::size_t usable) {
 
 Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& parameters) {
   const double epsilon = parameters.number("epsilon");
-  const Search search = search_of(parameters);
   const InputWord input = parameters.flag("exclude-input") ? InputWord::excluded : InputWord::candidate;
   std::vector<double> t = parameters.numbers("t");
   check_t(t, model->size() - (input == InputWord::excluded ? 1 : 0));
@@ -118,11 +117,10 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
     claim.caveat = std::string(kVickrey.caveat);
     claim.largest_word_loss = epsilon * shape.euclidean_constant() * space->diameter_bound();
   }
-  return {.space = std::move(space),
-          .claim = std::move(claim),
-          .words = std::make_shared<Vickrey>(NoisySearch(model, std::move(shape), epsilon, search),
-                                             std::move(t), input),
-          .facts = search_facts(search)};
+  return {
+      .space = std::move(space),
+      .claim = std::move(claim),
+      .words = std::make_shared<Vickrey>(NoisySearch(model, std::move(shape), epsilon), std::move(t), input)};
 }
 
 constexpr std::string_view kNeedsNorm =
@@ -158,7 +156,6 @@ constexpr std::array kParameters = {
               .default_text = "euclidean",
               .choices = kMetrics,
               .refusals = kRefused},
-    kSearchParameter,
     Parameter{.name = "exclude-input",
               .help = "never return the input word, as the paper prints: NOT PRIVATE, for its curves only",
               .kind = Parameter::Kind::flag,

@@ -80,7 +80,7 @@ std::size_t NearestWords::find_counting(std::span<const double> noisy, std::size
       continue;
     }
     std::fill(nearest.begin(), nearest.end(), kNone);
-    for (const Candidate& candidate : group.candidates(q % kQueriesPerGroup)) {
+    for (const ByteCandidate& candidate : group.candidates(q % kQueriesPerGroup)) {
       double squared = 0;
       squared_distances(vector.data(), model_.rows() + candidate.word * stride, 1, stride, &squared);
       insert(nearest, {.word = word_id(candidate.word), .squared = squared});

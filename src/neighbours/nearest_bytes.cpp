@@ -238,10 +238,10 @@ void QueryGroup::meet(std::size_t query, std::size_t word, std::int32_t dot) {
 }
 
 void QueryGroup::compact(State& state) {
-  std::erase_if(state.kept, [&](const Candidate& candidate) { return candidate.low > state.limit; });
+  std::erase_if(state.kept, [&](const ByteCandidate& candidate) { return candidate.low > state.limit; });
 }
 
-std::span<const Candidate> QueryGroup::candidates(std::size_t query) {
+std::span<const ByteCandidate> QueryGroup::candidates(std::size_t query) {
   compact(states_[query]);
   return states_[query].kept;
 }

@@ -50,7 +50,7 @@ struct ByteQueries {
 struct ByteBounds {
   double low, high;  // of the computed squared distance less |y|^2, in units
 };
-struct Candidate {
+struct ByteCandidate {
   std::uint32_t word;
   double low;
 };
@@ -69,7 +69,7 @@ class QueryGroup {
   // The kernel calls this for a word that may be among the k nearest, `dot` the integer inner product.
   void meet(std::size_t query, std::size_t word, std::int32_t dot);
   // After the pass: every word that can be among the k nearest, in index order.
-  std::span<const Candidate> candidates(std::size_t query);
+  std::span<const ByteCandidate> candidates(std::size_t query);
 
  private:
   struct State {
@@ -78,7 +78,7 @@ class QueryGroup {
     double slack = 0;           // absolute
     double limit = 0;           // a word whose low is above it is out
     std::vector<double> highs;  // the k smallest, ascending
-    std::vector<Candidate> kept;
+    std::vector<ByteCandidate> kept;
     std::size_t compact_at = 64;
   };
   void prepare(std::size_t query, std::span<const double> vector);

@@ -93,9 +93,10 @@ void expect_kernel_keeps_what_meeting_every_word_keeps(const Model& model, const
       for (std::size_t q = 0; q < seen.size(); ++q) {
         const auto want = expected.candidates(q);
         const auto got = seen.candidates(q);
-        EXPECT_TRUE(std::equal(
-            want.begin(), want.end(), got.begin(), got.end(),
-            [](const Candidate& a, const Candidate& b) { return a.word == b.word && a.low == b.low; }))
+        EXPECT_TRUE(std::equal(want.begin(), want.end(), got.begin(), got.end(),
+                               [](const ByteCandidate& a, const ByteCandidate& b) {
+                                 return a.word == b.word && a.low == b.low;
+                               }))
             << hwy::TargetName(rest & -rest) << ": " << got.size() << " instead of " << want.size();
       }
     }
