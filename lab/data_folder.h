@@ -14,8 +14,8 @@ struct DataFile {
   std::string_view published;                // where to get it, for the message of who has not
 };
 
-// The folder with the data sets, in the layout of data/README.md of this project's workshop or in that in
-// which each set is published (aclImdb, SentEval).
+// The folder with the data sets. docs/lab.md lists the two layouts that it may have: this project's own, and
+// the one in which each set is published (aclImdb, SentEval).
 class DataFolder {
  public:
   // Throws Error(input_output) if it is not a folder.

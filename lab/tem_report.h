@@ -10,7 +10,7 @@ struct TemTables {
   const Points& mechanisms;
 };
 
-// Figures and tables.md from the points that are there.
+// Figures, and the tables as Markdown, from the points that are there.
 void report_tem(const Run& run, const TemSettings& settings, const TemTables& tables);
 
 }  // namespace sotto::lab

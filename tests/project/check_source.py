@@ -6,10 +6,13 @@ library   src/ never prints, exits or reads the environment: only programs may
 names     no path of somebody's machine, no address of a package registry
 length    no source file over 400 lines
 links     a relative link of a document leads to a file
+citations a comment cites only pages that are in the repository, and only numbered sections that they have
 """
+import io
 import pathlib
 import re
 import sys
+import tokenize
 
 LAYERS = ["core", "html", "model", "neighbours", "mechanisms", "certify", "text", "measure"]
 # Public headers live in one folder; each belongs to the layer that implements it.
@@ -121,8 +124,51 @@ def check_links(root):
                     yield f"{inside}:{number}: {target} is not there"
 
 
+def comments(path):
+    """The comments of a source file as (line, text): neighbouring comment lines are one text, since a citation may be
+    wrapped. A docstring is a comment."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    if path.suffix == ".py":
+        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+        parts = [(t.start[0], t.string.strip("#\"' \n")) for before, t in zip([None] + tokens, tokens)
+                 if t.type == tokenize.COMMENT or t.type == tokenize.STRING and t.string.startswith('"""')
+                 and (before is None or before.type != tokenize.OP)]
+    else:
+        mark = re.compile(r"//+(.*)" if path.suffix in (".cpp", ".h") else r"(?:^|\s)#+(.*)")
+        parts = [(number, found.group(1).strip()) for number, line in enumerate(text.splitlines(), 1)
+                 if (found := mark.search(line))]
+    joined = []
+    last = None
+    for number, part in parts:
+        if last is not None and number == last + 1:
+            joined[-1] = (joined[-1][0], joined[-1][1] + " " + part)
+        else:
+            joined.append((number, part))
+        last = number
+    return joined
+
+
+def numbered_sections(path):
+    return {found.group(1) for line in lines(path) if (found := re.match(r"#+ (\d+(?:\.\d+)*)\.? ", line))}
+
+
+def check_citations(root):
+    page = re.compile(r"(?<![\w/])([\w.-]+(?:/[\w.-]+)*\.md)\b(?:,? sections? (\d+(?:\.\d+)*))?")
+    for inside, path in files(root, CODE | {".md", ".transcript", ".txt"}):
+        texts = enumerate(lines(path), 1) if path.suffix == ".md" else comments(path)
+        for number, text in texts:
+            for name, section in page.findall(text):
+                target = next((at for at in (root / name, path.parent / name) if at.is_file()), None)
+                if target is None:
+                    # Other documents than comments speak of files of the user's own.
+                    if path.suffix != ".md":
+                        yield f"{inside}:{number}: cites {name}, which is not in the repository"
+                elif section and section not in numbered_sections(target):
+                    yield f"{inside}:{number}: cites section {section} of {name}, which it does not have"
+
+
 CHECKS = {"includes": check_includes, "library": check_library, "names": check_names, "length": check_length,
-          "links": check_links}
+          "links": check_links, "citations": check_citations}
 
 
 def main():

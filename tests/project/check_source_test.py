@@ -58,6 +58,23 @@ class CheckSource(unittest.TestCase):
         self.plant("docs/b.md", "\n")
         self.assertEqual(len(self.faults("links")), 1)
 
+    def test_citations_of_pages_and_sections_that_are_there_pass(self):
+        self.plant("docs/page.md", "# Page\n## 4. tem\n### 4.1 The certificate\n")
+        self.plant("src/core/a.cpp", "// As in docs/page.md section 4.1, and docs/page.md,\n// section 4.\nf(\"gone.md\");\n")
+        self.plant("tests/a.py", '"""See docs/page.md section 4."""\ntext = """gone.md"""\nprint("x")  # docs/page.md\n')
+        self.plant("docs/b.md", "Section 4.1 of page.md; docs/page.md section 4; write NOTES.md\n")
+        self.assertEqual(self.faults("citations"), [])
+
+    def test_citations_of_what_is_not_there_fail(self):
+        self.plant("docs/page.md", "# Page\n## 4. tem\n")
+        self.plant("src/core/a.cpp", "int a;  // page.md section 4: not the page's path\n\n// docs/page.md\n// section 4.1\n")
+        self.plant("src/core/b.h", "// docs/page.md section 5\n")
+        self.plant("tests/a.py", '"""By gone.md."""\nx = 1  # docs/page.md, section 4.2\n')
+        self.plant("tests/cli/a.transcript", "# of gone.md\n")
+        self.plant("docs/b.md", "docs/page.md section 9\n")
+        self.plant("CMakeLists.txt", "set(a b)  # gone.md\n")
+        self.assertEqual(len(self.faults("citations")), 8)
+
 
 if __name__ == "__main__":
     unittest.main()
