@@ -20,7 +20,8 @@ _CHUNK = 4096  # texts of a generator that are released together
 
 
 class PrivateTexts(list[str]):
-    """The released texts, with the report of this call. Pickled, copied or sliced it is a plain list."""
+    """The released texts, with the data holder's report of this call. Pickled, copied or sliced it is a plain list:
+    the report does not travel with the texts."""
 
     def __init__(self, texts: Iterable[str] = (), report: Any = None) -> None:
         super().__init__(texts)
@@ -115,8 +116,10 @@ class Privatizer:
     def privatize(self, texts: Any) -> Any:
         """Private texts, as many and in the same order, in a container of the kind that was given.
 
-        A list or tuple gives PrivateTexts, a pandas Series a Series with the same index and name (its report is in
-        attrs["sotto_report"]), an Arrow or NumPy array an array, an iterator a generator that works as it is read.
+        A list or tuple gives PrivateTexts, a pandas Series a Series with the same index and name, an Arrow or NumPy
+        array an array, an iterator a generator that works as it is read. The Series carries the public report in
+        attrs["sotto_report"], because pandas writes attrs into Parquet files. The data holder's report, with counts,
+        is `Privatizer.report`; for one call alone give a list and read its `.report`.
         Missing texts (None, NaN, nulls) stay missing. ValueError or TypeError name the place of a bad text, never
         the text.
         """
@@ -160,7 +163,8 @@ class Privatizer:
         released = self._list(given.tolist())
         dtype = texts.dtype if str(texts.dtype) != "category" else object
         out = type(texts)(list(released), index=texts.index, name=texts.name, dtype=dtype)
-        out.attrs["sotto_report"] = released.report
+        # pandas copies attrs to derived frames and writes them into Parquet: only what may be published goes there.
+        out.attrs["sotto_report"] = self.public_report
         return out
 
     def _arrow(self, texts: Any) -> Any:
