@@ -6,12 +6,12 @@
 
 namespace sotto {
 
-// Base weights that make the normalisers of a tem law as equal as possible (mechanisms.md 4.2, `flat`).
-// If K g = 1 has a positive solution g, K the kernel over the rows, then every Z is 1 and the law is exactly
-// slope * d private. It is found by conjugate gradients, a dozen passes over all pairs where the paper-like
-// iteration c <- c/(Kc) needs a hundred; weights that would fall below `floor` times the largest are held
-// there (so that every word stays possible) and the others solved for again. Any positive weights give a
-// sound law: the certificate judges them.
+// Base weights that make the normalisers of a tem law as equal as possible (docs/specification.md
+// section 4.2, `flat`). If K g = 1 has a positive solution g, K the kernel over the rows, then every Z is 1
+// and the law is exactly slope * d private. It is found by conjugate gradients, a dozen passes over all pairs
+// where the paper-like iteration c <- c/(Kc) needs a hundred; weights that would fall below `floor` times the
+// largest are held there (so that every word stays possible) and the others solved for again. Any positive
+// weights give a sound law: the certificate judges them.
 struct FlatRequest {
   AllPairs::Kernel kernel = {};
   std::vector<double> start = {};  // row weights to begin with; empty: all words alike

@@ -9,7 +9,7 @@
 
 namespace sotto {
 
-// Error probabilities of the two adversaries of mechanisms.md section 9 under 0/1 loss.
+// Error probabilities of the two adversaries of docs/specification.md section 9 under 0/1 loss.
 struct GuessErrors {
   double best = 0;       // E_opt: the word with the largest pi(w) f(o|w)
   double posterior = 0;  // E_post: a word drawn from the posterior

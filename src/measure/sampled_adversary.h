@@ -23,12 +23,12 @@ struct JointDraws {
 JointSample draw_joint(const Mechanism& mechanism, const Prior& prior, const JointDraws& draws,
                        const RandomSource& random, const Work& work);
 
-// What E_opt lies between, in expectation, when the law is known from samples only (mechanisms.md section 9).
-// plug_in: the best guess learnt from all draws and judged on the same draws, too good. held_out: learnt from
-// the first half, judged on the second, where an output unseen in the first is guessed as the likeliest
-// class; a real adversary, so not better than the best. low and high add what chance may do to each: one draw
-// changes each by at most 1/draws, so by McDiarmid's (Hoeffding's) inequality each is wrong with
-// probability 2.5%.
+// What E_opt lies between, in expectation, when the law is known from samples only (docs/specification.md
+// section 9). plug_in: the best guess learnt from all draws and judged on the same draws, too good. held_out:
+// learnt from the first half, judged on the second, where an output unseen in the first is guessed as the
+// likeliest class; a real adversary, so not better than the best. low and high add what chance may do to
+// each: one draw changes each by at most 1/draws, so by McDiarmid's (Hoeffding's) inequality each is wrong
+// with probability 2.5%.
 struct GuessBracket {
   double plug_in = 0;
   double held_out = 0;  // at most the constant guess

@@ -1,4 +1,4 @@
-// Exact rejection sampling for tem (mechanisms.md 4.3).
+// Exact rejection sampling for tem (docs/specification.md section 4.3).
 //
 // The row of a word is a list of items with weights: the words of its head, each with its exact weight, and
 // the clusters of the vocabulary, each with its envelope: the mass of ALL its words times the largest weight

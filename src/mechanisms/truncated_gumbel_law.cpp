@@ -1,4 +1,4 @@
-// The exact law of truncated-gumbel, by quadrature (mechanisms.md section 5):
+// The exact law of truncated-gumbel, by quadrature (docs/specification.md section 5):
 //   P(u_j|w) = int f(y - d_j) sum over k >= j of P(K = k) prod over i <= k, i != j of S(y - d_i) dy
 // over y in [-C, C], f and S the density and survival function of the noise. A word takes part from its kink
 // y = d_i - C on, so the range is cut there and is smooth in between.

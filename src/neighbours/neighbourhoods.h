@@ -12,8 +12,8 @@
 
 namespace sotto {
 
-// What exact sampling needs to know of one word, independent of epsilon and gamma (mechanisms.md 4.3).
-// Views into a record.
+// What exact sampling needs to know of one word, independent of epsilon and gamma (docs/specification.md
+// section 4.3). Views into a record.
 struct Neighbourhood {
   // The head: the first K of all words in the order (distance, index), the word itself among them.
   std::span<const double> distances;

@@ -9,8 +9,8 @@
 
 namespace sotto {
 
-// Finds a token's word in a model by the public foldings of mechanisms.md section 8: folded; then without
-// apostrophes (don't -> dont); then, for a model without one-letter words, a -> an and i -> me.
+// Finds a token's word in a model by the public foldings of docs/specification.md section 8: folded; then
+// without apostrophes (don't -> dont); then, for a model without one-letter words, a -> an and i -> me.
 class Lookup {
  public:
   explicit Lookup(std::shared_ptr<const Model> model);

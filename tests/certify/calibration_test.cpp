@@ -18,7 +18,7 @@ TemLaw plain(double slope, double gamma = HUGE_VAL) {
   return {.slope = slope, .gamma = gamma, .base_weights = {}};
 }
 
-// The manhattan case of mechanisms.md 4.2: words 0, .5 e_0, 3 e_1 .. 3 e_2000.
+// The manhattan case of docs/specification.md section 4.2: words 0, .5 e_0, 3 e_1 .. 3 e_2000.
 std::shared_ptr<const Model> manhattan_star() {
   constexpr std::size_t kDim = 2001;
   std::vector<std::string> words = {"a0", "a1"};
@@ -72,7 +72,7 @@ TEST(Calibration, ASmallGammaAllowsASteeperSlope) {
   EXPECT_LE(found.certified.certificate.realised_epsilon, 1.0);
 }
 
-TEST(FlatWeights, TheLineOfTheSpecification) {  // mechanisms.md 4.2
+TEST(FlatWeights, TheLineOfTheSpecification) {  // docs/specification.md section 4.2
   const AllPairs pairs(Space::make(line_model(kLine), Metric::euclidean));
   const FlatWeights flat = flat_weights(pairs, {.kernel = {.slope = 1, .gamma = HUGE_VAL}}, {});
   const double expected[] = {.7310585786, .5486330548, .6351489524, .8175744762};

@@ -20,13 +20,13 @@ Certificate certify_line(const ParameterTexts& texts) {
   return certify(build_mechanism("tem", line_model(kLine), texts), {}).value();
 }
 
-TEST(Certificate, FourWordLine) {  // mechanisms.md section 4
+TEST(Certificate, FourWordLine) {  // docs/specification.md section 4
   EXPECT_NEAR(certify_line({{"epsilon", "1"}, {"gamma", "inf"}}).realised_epsilon, .631857358923, 1e-11);
   EXPECT_NEAR(certify_line({{"epsilon", "1"}, {"gamma", "2"}}).realised_epsilon, .543642618957, 1e-11);
   EXPECT_NEAR(certify_line({{"epsilon", "1"}, {"gamma", "0.5"}}).realised_epsilon, .25, 1e-11);
 }
 
-TEST(Certificate, LargestLossOfOneWord) {  // section 4.1
+TEST(Certificate, LargestLossOfOneWord) {  // docs/specification.md section 4.1
   const Certificate certificate = certify_line({{"epsilon", "4"}, {"gamma", "0.5"}});
   EXPECT_NEAR(certificate.realised_epsilon, 1, 1e-11);
   EXPECT_NEAR(certificate.largest_loss, 1, 1e-11);
@@ -109,7 +109,7 @@ std::shared_ptr<const Model> real_words() {
   return Model::from_words(words, vectors, whole->dim());
 }
 
-TEST(Certificate, WhatTheCalibrationsAreWorthOnRealWords) {  // mechanisms.md 4.2
+TEST(Certificate, WhatTheCalibrationsAreWorthOnRealWords) {  // docs/specification.md section 4.2
   const auto model = real_words();
   if (model == nullptr) GTEST_SKIP() << "the default model is not in the cache (sotto model fetch)";
   for (const auto& [calibration, unchanged] : {std::pair{"paper", .175}, {"exact", .857}, {"flat", .961}}) {
@@ -159,7 +159,7 @@ class MissedNeighbour final : public WordMechanism {
   double delta_;
 };
 
-TEST(Certificate, AMissedNeighbourBreaksTheGuarantee) {  // mechanisms.md section 4
+TEST(Certificate, AMissedNeighbourBreaksTheGuarantee) {  // docs/specification.md section 4
   for (const auto& [delta, realised] : {std::pair{1.0F, 3.797993}, {0.1F, 34.399251}, {0.01F, 340.184772}}) {
     const Mechanism broken{.space = Space::make(line_model({0, delta, 3}), Metric::euclidean),
                            .claim = {},

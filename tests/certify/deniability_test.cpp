@@ -11,7 +11,7 @@
 namespace sotto {
 namespace {
 
-// The published row of tem on this line (mechanisms.md section 4): N_w is its first entry, and S_w is
+// The published row of tem on this line (docs/specification.md section 4): N_w is its first entry, and S_w is
 // nearly 4.
 TEST(Deniability, ExactFromTheLaw) {
   const auto model = test::line_model({0, 1, 2.5F, 4});

@@ -223,7 +223,7 @@ TEST(Falsification, Bug11CandidatesAroundTheTrueWord) {
                   {.first = 1, .second = 2, .allowed = 1.5});
 }
 
-// Bug 12: 1 - cosine is not a metric. Angles 0, 20, ..., 80 degrees (mechanisms.md section 4).
+// Bug 12: 1 - cosine is not a metric. Angles 0, 20, ..., 80 degrees (docs/specification.md section 4).
 TEST(Falsification, Bug12OneMinusCosine) {
   const auto cost = [](std::size_t w, std::size_t y) {
     const double angle = 20 * std::numbers::pi / 180 * (static_cast<double>(w) - static_cast<double>(y));

@@ -197,7 +197,7 @@ std::vector<double> on_sphere(Rng& rng, std::size_t dim) {
   return u;
 }
 
-// The truncated-Gumbel paper's direction, "uniform in the unit ball" (mechanisms.md section 1).
+// The truncated-Gumbel paper's direction, "uniform in the unit ball" (docs/specification.md section 1).
 std::vector<double> in_ball(Rng& rng, std::size_t dim) {
   std::vector<double> u = on_sphere(rng, dim);
   const double radius = std::pow(uniform_open(rng), 1 / static_cast<double>(dim));

@@ -1,5 +1,5 @@
 #pragma once
-// The definitions of mechanisms.md section 9, written as they stand: slow and obvious.
+// The definitions of docs/specification.md section 9, written as they stand: slow and obvious.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
-// The loss of a release on a coarse grid, by integration over its cells (mechanisms.md, section 6): two
-// dimensions, epsilon / sensitivity = 1, g = 1/2.
+// The loss of a release on a coarse grid, by integration over its cells (docs/specification.md section 6):
+// two dimensions, epsilon / sensitivity = 1, g = 1/2.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -53,7 +53,7 @@ std::size_t told(const Space& space, std::size_t word, const Choice& choice, Rng
   return output;
 }
 
-TEST(GumbelTopk, ThreeWordsOnALine) {  // mechanisms.md section 5
+TEST(GumbelTopk, ThreeWordsOnALine) {  // docs/specification.md section 5
   const auto space = Space::make(test::line_model({0, 1, 3}), Metric::euclidean);
   const GumbelTopk words(space, {.scale = 1, .mean_candidates = std::log(3.0)});
   const test::Law law = test::log_law_of(words, 3);
@@ -65,7 +65,7 @@ TEST(GumbelTopk, ThreeWordsOnALine) {  // mechanisms.md section 5
   test::expect_row(built.words->log_law(word_id(0)).value(), {.8184384588, .1663677246, .0151938166}, 1e-10);
 }
 
-TEST(GumbelTopk, TheProofNeedsTheWordAmongItsCandidates) {  // mechanisms.md section 5
+TEST(GumbelTopk, TheProofNeedsTheWordAmongItsCandidates) {  // docs/specification.md section 5
   // A broken variant: outputs -1 and +1, inputs these and 0, which is no candidate of itself. n = 2, D0 = 1.
   const Choice choice = {.scale = 0.2, .mean = std::log(2.0)};
   const std::vector<std::vector<double>> law = {enumerated({0, 1}, {0, 2}, choice),

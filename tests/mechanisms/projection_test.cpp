@@ -208,7 +208,7 @@ TEST(Sensitivity, VocabularyIsTheLargestOverAllPairs) {
   }
 }
 
-// mechanisms.md, section 6.
+// docs/specification.md section 6.
 TEST(Sensitivity, ThePapersPairsAndWhereTheyHold) {
   struct Case {
     double beta;

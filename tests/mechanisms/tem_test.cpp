@@ -31,14 +31,14 @@ std::shared_ptr<const Tem> make_tem(const std::shared_ptr<const Model>& model, T
 
 const std::vector<float> kLine = {0, 1, 2.5F, 4};
 
-TEST(Tem, RowOfTheFourWordLine) {  // mechanisms.md section 4
+TEST(Tem, RowOfTheFourWordLine) {  // docs/specification.md section 4
   const Mechanism tem = build_mechanism("tem", line_model(kLine), {{"epsilon", "1"}, {"gamma", "inf"}});
   const std::vector<double> row = law_of(*tem.words, 0);
   const double expected[] = {.4930065201, .2990235699, .1412487329, .0667211770};
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(row[i], expected[i], 1e-10);
 }
 
-TEST(Tem, BaseWeightsThatMakeTheNormaliserFlat) {  // section 4.2, `flat` on a line
+TEST(Tem, BaseWeightsThatMakeTheNormaliserFlat) {  // docs/specification.md section 4.2, `flat` on a line
   const auto tem = make_tem(
       line_model(kLine),
       {.slope = 1, .gamma = INFINITY, .base_weights = {.7310585786, .5486330548, .6351489524, .8175744762}});
@@ -120,9 +120,9 @@ TEST(Tem, SamplesFollowTheLawWhenTiesCrossTheEndOfTheHead) {
   EXPECT_GT(test::fit(counts, law_of(*tem, 500)), testing::kFalseAlarm);
 }
 
-// The two right pairings of a tail must not be mixed (mechanisms.md 4.3): with the mass of all words and a
-// proposal that is redrawn until it lies outside the head, every tail word weighs n / (n - K) of its due. The
-// test above must see that.
+// The two right pairings of a tail must not be mixed (docs/specification.md section 4.3): with the mass of
+// all words and a proposal that is redrawn until it lies outside the head, every tail word weighs n / (n - K)
+// of its due. The test above must see that.
 TEST(Tem, ChiSquaredSeesMixedPairings) {
   const auto model = gaussian_model({.words = 1000, .dim = 8, .scale = 1, .seed = 3});
   const auto tem = make_tem(model, {.slope = 1, .gamma = 1e9, .base_weights = {}});

@@ -74,7 +74,7 @@ void expect_sampled(const std::vector<float>& places, const ParameterTexts& text
   }
 }
 
-TEST(Vickrey, FollowsTheRuleOfTwoAndKeepsItsEpsilon) {  // mechanisms.md section 3
+TEST(Vickrey, FollowsTheRuleOfTwoAndKeepsItsEpsilon) {  // docs/specification.md section 3
   for (const char* t : {"0", "0.25", "0.5", "0.75", "1"}) {
     const Law law = line_law(kLine, 1, {.t = {std::stod(t)}});
     EXPECT_NEAR(realised(law, kLine), 1, 1e-5) << t;

@@ -25,7 +25,7 @@ inline char32_t read_utf8(std::string_view text, std::size_t& at) {
   return static_cast<char32_t>(c);
 }
 
-// mechanisms.md section 8, straight from the property tables: the only code points left in clear.
+// docs/specification.md section 8, straight from the property tables: the only code points left in clear.
 inline bool may_stay_clear(char32_t c) {
   const auto code = static_cast<UChar32>(c);
   return u_hasBinaryProperty(code, UCHAR_WHITE_SPACE) != 0 || u_ispunct(code) != 0;
