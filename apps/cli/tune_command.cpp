@@ -165,7 +165,7 @@ bool parse(TuneArguments& arguments, Words words) {
   line.text("--first-epsilon", arguments.first_epsilon, "NUMBER",
             "where --algorithm paper starts to double (default 1)");
   line.flag("--exclude-input", arguments.exclude_input,
-            "with --algorithm paper: vickrey as printed, NOT PRIVATE, for its curves only");
+            "with --algorithm paper: vickrey as printed, NOT PRIVATE, for comparisons only");
   line.text("--candidates", arguments.candidates, "FILE", "measure exactly these settings");
   line.text("--draws", arguments.draws, "NUMBER", "where only draws are known (default 32,768)");
   line.flag("--json", arguments.json, kJsonHelp);

@@ -233,7 +233,7 @@ const MechanismInfo kTem = {
     .guarantee = "epsilon * min(d, gamma) for any true metric d",
     .slope = "epsilon / 2; by the certificate with --calibration exact or flat",
     .status = Status::proven,
-    .caveat = "",
+    .caveat = "the vectors count as public: the guarantee does not cover text that they were trained on",
     .parameters = kParameters,
     .build = build,
 };

@@ -5,9 +5,10 @@
 // Idea: noise as in laplace or mahalanobis, then a random choice among the k words nearest to the noisy
 // vector. One number t is the rule for k = 2: the first with probability (1-t) d2 / (t d1 + (1-t) d2); a list
 // t_1, ..., t_k is the exponential rule with weights exp(-t_r d_r). Guarantee: that of the noise, since the
-// choice sees the noisy vector only (post-processing). Caveat: the paper removes the input word from the
-// candidates. Then an input never comes out as itself, but does come out of other words: an infinite loss, so
-// no epsilon holds. --exclude-input does that, to reproduce the paper's curves, and is labelled not private.
+// choice sees the noisy vector only (post-processing). Caveat: line 5 of the paper's Algorithm 1 removes the
+// input word from the candidates. Then an input never comes out as itself, but does come out of other words:
+// an infinite loss, so no epsilon holds. The paper's own numbers do not fit line 5, which is probably a
+// misprint (docs/results/vickrey.md). --exclude-input follows line 5, and is labelled not private.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,7 +109,8 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
         "None: the input word is never its own output, but is the output of others, so some outputs rule out "
         "some "
         "inputs for certain.";
-    claim.caveat = "--exclude-input is only for reproducing the paper's curves";
+    claim.caveat =
+        "--exclude-input follows line 5 of the paper's algorithm, probably a misprint; for comparisons only";
   } else {
     claim.status = Status::proven;
     claim.guarantee =
@@ -156,10 +158,13 @@ constexpr std::array kParameters = {
               .default_text = "euclidean",
               .choices = kMetrics,
               .refusals = kRefused},
-    Parameter{.name = "exclude-input",
-              .help = "never return the input word, as the paper prints: NOT PRIVATE, for its curves only",
-              .kind = Parameter::Kind::flag,
-              .default_text = "false"},
+    Parameter{
+        .name = "exclude-input",
+        .help =
+            "never return the input word, as line 5 of the paper's algorithm prints, probably by mistake: "
+            "NOT PRIVATE, for comparisons only",
+        .kind = Parameter::Kind::flag,
+        .default_text = "false"},
 };
 
 }  // namespace

@@ -119,20 +119,28 @@ TEST(TruncatedGumbel, RowsOfTwoWordsSumToOneWhereverTheStepsEnd) {
   }
 }
 
-TEST(TruncatedGumbel, ThePrintedTheoremIsFalse) {  // mechanisms.md section 5
-  // 99 words at distance 1 from each other and one, u, at 1.6 from all, in manhattan distance, where floats
-  // hold these distances (the law depends on distances alone).
-  constexpr std::size_t kWords = 100;
+// n - 1 words at distance 1 from each other, and a last word at distance `last` from all of them, in
+// manhattan distance, where floats hold these distances (the law depends on distances alone).
+std::shared_ptr<const Model> equidistant_model(std::size_t words, float last) {
   std::vector<std::string> names;
-  std::vector<float> vectors(kWords * kWords, 0.0F);
-  for (std::size_t i = 0; i < kWords; ++i) {
+  std::vector<float> vectors(words * words, 0.0F);
+  for (std::size_t i = 0; i < words; ++i) {
     names.push_back("w" + std::to_string(i));
-    vectors[i * kWords + i] = i + 1 < kWords ? 0.5F : 1.1F;
+    vectors[i * words + i] = i + 1 < words ? 0.5F : last - 0.5F;
   }
-  const Mechanism built = build_mechanism("truncated-gumbel", Model::from_words(names, vectors, kWords),
+  return Model::from_words(names, vectors, words);
+}
+
+double scale_of(const Mechanism& built) {
+  EXPECT_EQ(built.facts[2].first, "Gumbel scale b");
+  return std::stod(built.facts[2].second);
+}
+
+TEST(TruncatedGumbel, ThePrintedTheoremIsFalse) {  // mechanisms.md section 5
+  constexpr std::size_t kWords = 100;
+  const Mechanism built = build_mechanism("truncated-gumbel", equidistant_model(kWords, 1.6F),
                                           {{"epsilon", "14.4945472"}, {"metric", "manhattan"}});
-  ASSERT_EQ(built.facts[2].first, "Gumbel scale b");
-  EXPECT_NEAR(std::stod(built.facts[2].second), 35.354086, 1e-5);
+  EXPECT_NEAR(scale_of(built), 35.354086, 1e-5);
   const std::size_t u = kWords - 1;
   const test::Law law = test::log_law_of(*built.words, kWords);
   EXPECT_NEAR(law[u][u], -.310829, 1e-6);
@@ -141,6 +149,37 @@ TEST(TruncatedGumbel, ThePrintedTheoremIsFalse) {  // mechanisms.md section 5
   EXPECT_NEAR(realised, 18.84, 0.005);
   EXPECT_GT(realised, built.claim.epsilon);
   EXPECT_EQ(built.claim.status, Status::refuted);
+}
+
+// Appendix B of the paper: a word stays with probability at most exp(-exp(-2 D / b)), for every fixed K.
+// docs/proofs/truncated-gumbel.md has these numbers.
+TEST(TruncatedGumbel, LemmaOneOfThePaperIsFalse) {
+  const Mechanism built = build_mechanism("truncated-gumbel", test::line_model({0, 1}), {{"epsilon", "6.5"}});
+  const double scale = scale_of(built);
+  EXPECT_NEAR(scale, 53.7616, 1e-4);
+  const double bound = std::exp(-std::exp(-2 / scale));
+  EXPECT_NEAR(bound, .381562, 1e-6);
+  const double unchanged = std::exp(built.words->log_law(word_id(0)).value()[0]);
+  EXPECT_NEAR(unchanged, .918326, 1e-6);
+  EXPECT_GT(unchanged, bound);
+  // With K = 1 the word always stays. With K = 2, which a mean of 100 makes certain:
+  const double with_rival = std::exp(computed({0, 1}, {.scale = scale, .cut = 1}, 100)[0]);
+  EXPECT_NEAR(with_rival, .875007, 1e-6);
+  EXPECT_GT(with_rival, bound);
+}
+
+// Appendix C of the paper: a word stays with probability at least exp(-exp(-delta / b)) P(K >= 2), delta the
+// distance to its nearest word. The bound reckons with one rival; there are K - 1.
+TEST(TruncatedGumbel, AppendixCOfThePaperIsFalse) {
+  constexpr std::size_t kWords = 100;
+  const Mechanism built = build_mechanism("truncated-gumbel", equidistant_model(kWords, 100.0F),
+                                          {{"epsilon", "14.4945472"}, {"metric", "manhattan"}});
+  const double two_or_more = 1 - test::count_law(kWords, std::log(100.0))[0];
+  const double bound = std::exp(-std::exp(-1 / scale_of(built))) * two_or_more;
+  const double unchanged = std::exp(built.words->log_law(word_id(0)).value()[0]);
+  EXPECT_NEAR(bound, .351097, 1e-6);
+  EXPECT_NEAR(unchanged, .285086, 1e-6);
+  EXPECT_LT(unchanged, bound);
 }
 
 TEST(TruncatedGumbel, SamplesFollowTheLaw) {  // 1e-9 each
