@@ -86,6 +86,9 @@ class Bench {
     Released released = release(train_, members, *mechanism->words,
                                 run_.seed_of({"noise", series, task.place.epsilon, number}));
     const double privatising = watch.seconds();
+    // A mechanism with a token writes that text in place of every word, so no word stays. Its output ids are
+    // all 0, which would count every occurrence of the most frequent word as unchanged.
+    const double unchanged = mechanism->token.empty() ? released.unchanged : 0;
     const Classifier target =
         trained(released.bags, all_of(released.bags), run_.seed_of({series, task.place.epsilon, number}));
     const std::vector<float> in = target.scores(train_bags_, members);
@@ -101,8 +104,8 @@ class Bench {
     return {.keys = {series, task.place.epsilon, number},
             .values = {accuracy_at_zero(scored), accuracy_at_median(scored), area_under_curve(scored),
                        area_under_curve({.positive = judged_in, .negative = judged_out}),
-                       area_under_curve({.positive = loss_in, .negative = loss_out}), released.unchanged,
-                       privatising, training}};
+                       area_under_curve({.positive = loss_in, .negative = loss_out}), unchanged, privatising,
+                       training}};
   }
 
  private:

@@ -95,13 +95,15 @@ std::string mean_text(const TrialMean& mean) {
 
 std::string main_table(const TemResults& results) {
   std::string out =
-      "| series | ε | certified ε | E_opt | words unchanged | accuracy at 0 | accuracy at median | AUC | "
-      "attack AUC (MLP) | attack AUC (loss) |\n|---|---|---|---|---|---|---|---|---|---|\n";
+      "| series | ε | certified ε | E_opt | unchanged, rank prior | unchanged, reviews | accuracy at 0 | "
+      "accuracy at median | AUC | attack AUC (MLP) | attack AUC (loss) |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|\n";
   for (const TemResult& result : results.all()) {
-    out += fmt::format("| {} | {} | {} | {} | {} |", result.series->name,
+    out += fmt::format("| {} | {} | {} | {} | {} | {} |", result.series->name,
                        result.series->is_baseline() ? "" : number_text(result.epsilon),
                        share_text(results.known(result, "certified_epsilon")), error_text(results, result),
-                       share_text(results.known(result, "unchanged")));
+                       share_text(results.known(result, "unchanged")),
+                       share_text(results.mean(result, "unchanged").mean));
     for (const char* column : {"accuracy", "accuracy_median", "auc", "attack_auc", "loss_attack_auc"}) {
       out += fmt::format(" {} |", mean_text(results.mean(result, column)));
     }
@@ -238,8 +240,9 @@ std::string tables_of(const TemSettings& settings, const TemResults& results, st
       "{}\n\n## Every point\n\nMeans with 95% intervals (Student's t) over the trials. ε is nominal for "
       "laplace and "
       "`tem paper`, the certified target for `tem exact` and `tem flat`. The certificate of laplace is its "
-      "theorem. E_opt and the share of unchanged words are of the mechanism under the public frequency "
-      "prior.\n\n{}",
+      "theorem. E_opt and the first share of unchanged words are those of the mechanism under the rank prior "
+      "(1 / (rank + 2.7) in the model's frequency order). The second share is counted over all tokens of the "
+      "privatised training reviews; unknown words count as the anchor word.\n\n{}",
       note, main_table(results));
   out += fmt::format("\n## Beside the paper\n\n{}", published_table(results));
   out += "\n## At equal certified epsilon\n\nRead off between neighbouring points, trial by trial.\n";

@@ -106,8 +106,8 @@ TEST_F(TemExperiment, FillsItsFolder) {
     EXPECT_THAT(contents(folder_.path() / "out" / file), HasSubstr("</svg>")) << file;
   }
   const std::string tables = contents(folder_.path() / "out/tables.md");
-  for (const char* text :
-       {"| identity |", "| redact |", "At equal certified epsilon", "At equal empirical"}) {
+  for (const char* text : {"| identity |", "| redact |", "At equal certified epsilon", "At equal empirical",
+                           "| unchanged, rank prior | unchanged, reviews |", "1 / (rank + 2.7)"}) {
     EXPECT_THAT(tables, HasSubstr(text));
   }
   // Words stay at a large epsilon, and say nothing at a small one.
@@ -115,6 +115,7 @@ TEST_F(TemExperiment, FillsItsFolder) {
   EXPECT_GT(mean("out", "tem paper", "20", "auc"), 0.95);
   EXPECT_GT(mean("out", "laplace", "20", "auc"), 0.95);
   EXPECT_EQ(mean("out", "identity", "none", "unchanged"), 1);
+  EXPECT_EQ(mean("out", "redact", "none", "unchanged"), 0);  // its token stands for every word
   EXPECT_LT(mean("out", "uniform", "none", "unchanged"), 0.1);
   EXPECT_LT(mean("out", "tem paper", "0.2", "unchanged"), 0.3);
 }
