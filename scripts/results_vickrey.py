@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what docs/results/vickrey.md reports: figures 2 (A), (B) and 3 of vickrey-2021.
+"""Measures what docs/results/vickrey.md reports: figure 2 (A), (B) and figure 3 (A), (B) of vickrey-2021.
 
 Usage: results_vickrey.py SOTTO MODEL.sotto LEXICON_FOLDER OUT_FOLDER
 
@@ -67,7 +67,8 @@ def main():
     subprocess.run([sotto, "model", "import", out / "lexicon.txt", "-o", out / "lexicon.sotto", "--force"], check=True)
     for name, series in (("figure2", FIGURE_2), ("figure3", FIGURE_3)):
         tune(sotto, out, name, [f"{line} --epsilon {EPSILONS}" for line in series], folder)
-        # As printed: the input is no candidate. Not private; marked so by the program.
+        # As line 5 of the paper's Algorithm 1 prints it: the input is no candidate. Not private; marked so by
+        # the program. Line 5 is probably a misprint (docs/results/vickrey.md).
         excluded = [line + " --exclude-input" for line in series if line.startswith("vickrey")]
         tune(sotto, out, name + "-as-printed", [f"{line} --epsilon {EPSILONS}" for line in excluded], folder)
 
