@@ -53,7 +53,7 @@ std::vector<double> computed(const std::vector<double>& distances, const Noise& 
                                   CandidateCount(distances.size(), mean));
 }
 
-TEST(TruncatedGumbel, ThreeWordsOnALine) {  // mechanisms.md section 5
+TEST(TruncatedGumbel, ThreeWordsOnALine) {  // docs/specification.md section 5
   const auto space = Space::make(test::line_model({0, 1, 3}), Metric::euclidean);
   const TruncatedGumbel words(space, {.noise = {.scale = 1.5, .cut = 3}, .mean_candidates = std::log(3.0)});
   const test::Law law = test::log_law_of(words, 3);
@@ -136,7 +136,7 @@ double scale_of(const Mechanism& built) {
   return std::stod(built.facts[2].second);
 }
 
-TEST(TruncatedGumbel, ThePrintedTheoremIsFalse) {  // mechanisms.md section 5
+TEST(TruncatedGumbel, ThePrintedTheoremIsFalse) {  // docs/specification.md section 5
   constexpr std::size_t kWords = 100;
   const Mechanism built = build_mechanism("truncated-gumbel", equidistant_model(kWords, 1.6F),
                                           {{"epsilon", "14.4945472"}, {"metric", "manhattan"}});
