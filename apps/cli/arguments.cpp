@@ -105,9 +105,18 @@ std::optional<PrivatizeArguments> parse_privatize(Words words) {
                "where to (default: standard output); a folder for many inputs");
   command.mechanism_choice(out.choice);
   command.text("--format", out.format, "NAME", "text | csv | tsv | jsonl (default: by the file's extension)");
-  command.texts("--column", out.columns, "NAME",
-                "CSV, TSV: a column to privatise, by name or 1-based number; repeatable");
+  command.texts(
+      "--column", out.columns, "NAME",
+      "CSV, TSV: a column to privatise, by name or 1-based number (=NAME is always a name, #N always a "
+      "number); repeatable");
+  command.flag("--header", out.header, "CSV, TSV: the first row holds names, although it looks like data");
   command.flag("--no-header", out.no_header, "CSV, TSV: the first row is data");
+  command.text("--tsv-quotes", out.tsv_quotes, "HOW",
+               "TSV: what a quote at the start of a cell means: literal (an ordinary character) | excel (it "
+               "encloses the cell, as in CSV). Not said: such a cell is an error");
+  command.text(
+      "--short-rows", out.short_rows, "HOW",
+      "CSV, TSV: rows with fewer cells than the first: refuse (default) | pass (counted, and a leak)");
   command.texts("--field", out.fields, "PATH",
                 "JSONL: a field to privatise, nested as in `review.text`; repeatable");
   command.flag("--strip-html", out.strip_html, "remove HTML tags such as <br /> and decode entities first");

@@ -84,8 +84,11 @@ and come out so. A word that the model does not have is first replaced by one pu
 them.
 
 What stays in clear: the number and order of documents and tokens, white space, punctuation, the
-header of a table, and every column or field that is not chosen (they are named on standard error).
+header of a table, and every column or field that is not chosen (standard error gives their numbers).
 Length is not hidden.
+
+Tables: a file that other programs would split in another way is refused (exit code 3). The first row is
+taken for a header; if it looks like data, say --header or --no-header.
 
 Output is whole or absent: it appears under its name only when all went well. With -o FOLDER/ each
 file keeps its name, a rerun skips finished files, and a rerun with other settings is refused.

@@ -53,11 +53,19 @@ void check_readable(const fs::path& input) {
   }
 }
 
+TableHeader header_said(const PrivatizeArguments& arguments) {
+  if (arguments.header && arguments.no_header) refuse("choose one of --header and --no-header");
+  if (arguments.header) return TableHeader::present;
+  return arguments.no_header ? TableHeader::absent : TableHeader::not_said;
+}
+
 FormatOptions format_for(const PrivatizeArguments& arguments, const fs::path& input) {
   FormatOptions options;
   options.kind = arguments.format.empty() ? format_of_name(input) : parse_format(arguments.format);
-  options.header = arguments.no_header ? TableHeader::absent : TableHeader::not_said;
+  options.header = header_said(arguments);
   options.columns = arguments.columns;
+  if (!arguments.tsv_quotes.empty()) options.tsv_quotes = parse_tsv_quotes(arguments.tsv_quotes);
+  if (!arguments.short_rows.empty()) options.short_rows = parse_short_rows(arguments.short_rows);
   options.fields = arguments.fields;
   const std::string name = input == "-" ? "standard input" : input.string();
   const bool is_table = options.kind == FormatKind::csv || options.kind == FormatKind::tsv;
@@ -70,8 +78,14 @@ FormatOptions format_for(const PrivatizeArguments& arguments, const fs::path& in
     refuse(taken +
            ": say which fields to privatise with --field (`text`, `review.text`), or use --format text");
   }
-  if (!is_table && (!options.columns.empty() || arguments.no_header)) {
-    refuse(taken + ", which has no columns: --column and --no-header need csv or tsv (add --format csv)");
+  const bool speaks_of_rows = arguments.header || arguments.no_header || !arguments.short_rows.empty();
+  if (!is_table && (!options.columns.empty() || speaks_of_rows)) {
+    refuse(taken +
+           ", which has no columns: --column, --header, --no-header and --short-rows need csv or tsv (add "
+           "--format csv)");
+  }
+  if (options.kind != FormatKind::tsv && !arguments.tsv_quotes.empty()) {
+    refuse(taken + ": --tsv-quotes needs tsv (add --format tsv)");
   }
   if (options.kind != FormatKind::jsonl && !options.fields.empty()) {
     refuse(taken + ", which has no fields: --field needs jsonl (add --format jsonl)");

@@ -121,7 +121,9 @@ Json folder_settings(const Run& run) {
   settings["seeded_not_private"] = run.facts.seeded_not_private;
   settings["format"] = run.arguments.format;
   settings["columns"] = run.arguments.columns;
-  settings["header"] = !run.arguments.no_header;
+  settings["header"] = run.arguments.header ? "present" : run.arguments.no_header ? "absent" : "not said";
+  settings["tsv_quotes"] = run.arguments.tsv_quotes;
+  settings["short_rows"] = run.arguments.short_rows;
   settings["fields"] = run.arguments.fields;
   return settings;
 }

@@ -6,9 +6,13 @@
 namespace sotto {
 namespace {
 
-class Csv final : public Format {
+class QuotedTable final : public Format {
  public:
-  Csv(TableHeader header, const std::vector<std::string>& wanted) : columns_(wanted, header) {}
+  QuotedTable(const FormatOptions& options, char separator)
+      : separator_(separator),
+        needs_quotes_{separator, '"', '\r', '\n'},
+        scanner_(separator),
+        columns_(options) {}
 
   std::size_t record_end(std::string_view next) override { return scanner_.record_end(next); }
   bool begin(std::string_view record, std::uint64_t line) override;
@@ -16,27 +20,40 @@ class Csv final : public Format {
   void append_document(std::string_view raw, std::string_view replacement, std::string& out) const override;
   [[nodiscard]] std::vector<std::string> passed_through() const override { return columns_.passed_numbers(); }
   [[nodiscard]] std::vector<std::string> passed_names() const override { return columns_.passed_names(); }
+  [[nodiscard]] std::vector<std::string> allowed_leaks() const override { return columns_.allowed_leaks(); }
 
  private:
+  [[nodiscard]] CsvCursor cursor(std::string_view records, std::uint64_t line) const {
+    return {records, byte_order_mark(records, line), line, separator_};
+  }
+
+  char separator_;
+  std::string needs_quotes_;
   CsvRecordScanner scanner_;
   ColumnChoice columns_;
 };
 
-bool Csv::begin(std::string_view record, std::uint64_t line) {
-  std::vector<std::string> cells = read_row(CsvCursor(record, byte_order_mark(record, line), line));
+bool QuotedTable::begin(std::string_view record, std::uint64_t line) {
+  refuse_nul_bytes(record, line);
+  std::vector<std::string> cells = read_row(cursor(record, line));
   if (cells.empty()) return false;
   columns_.resolve(std::move(cells));
   return true;
 }
 
-void Csv::parse(std::string_view chunk, std::uint64_t first_line, ParsedChunk& out) const {
+void QuotedTable::parse(std::string_view chunk, std::uint64_t first_line, ParsedChunk& out) const {
+  refuse_nul_bytes(chunk, first_line);
   PieceCutter pieces(chunk, out);
-  parse_table(CsvCursor(chunk, byte_order_mark(chunk, first_line), first_line), first_line, columns_, pieces);
+  parse_table(cursor(chunk, first_line), first_line, columns_, pieces, out.layout);
 }
 
-void Csv::append_document(std::string_view raw, std::string_view replacement, std::string& out) const {
-  const bool was_quoted = raw.starts_with('"');
-  if (!was_quoted && replacement.find_first_of(",\"\r\n") == std::string_view::npos) {
+// Quotes depend on the new text only. Copied from the input they would show, under writers that quote strings
+// and no numbers, which cells were numbers.
+void QuotedTable::append_document(std::string_view /*raw*/, std::string_view replacement,
+                                  std::string& out) const {
+  // Without quotes a row that has only this cell would be an empty line.
+  const bool is_lost = replacement.empty() && columns_.may_have_lone_cells();
+  if (!is_lost && replacement.find_first_of(needs_quotes_) == std::string_view::npos) {
     out += replacement;
     return;
   }
@@ -53,8 +70,12 @@ void Csv::append_document(std::string_view raw, std::string_view replacement, st
 
 }  // namespace
 
+std::unique_ptr<Format> make_quoted_table(const FormatOptions& options, char separator) {
+  return std::make_unique<QuotedTable>(options, separator);
+}
+
 std::unique_ptr<Format> make_csv(const FormatOptions& options) {
-  return std::make_unique<Csv>(options.header, options.columns);
+  return make_quoted_table(options, ',');
 }
 
 }  // namespace sotto

@@ -5,10 +5,14 @@
 
 namespace sotto {
 
-// CSV by RFC 4180: cells may be quoted, quotes in them doubled, and hold line ends; rows end in LF or
-// CRLF, kept as they are. A quote inside an unquoted cell is an ordinary character, except after
-// leading blanks: other dialects open a quoted cell there, and its commas would move text to columns
-// that pass through. Blank lines are copied.
+// CSV by RFC 4180, read as Python's csv module reads it (dialect excel, strict, newline=''): cells may be
+// quoted, quotes in them doubled, and hold line ends; rows end in LF or CRLF, kept as they are. A file that
+// the module would split in another way, or refuse, is refused; so are a CR without LF outside quotes, NUL
+// bytes, and a quote after leading blanks, which other readers read in other ways. A quote inside an unquoted
+// cell is an ordinary character. Empty lines are copied and counted.
 std::unique_ptr<Format> make_csv(const FormatOptions& options);
+
+// The same grammar with another separator. With a tab: Python's dialect excel-tab.
+std::unique_ptr<Format> make_quoted_table(const FormatOptions& options, char separator);
 
 }  // namespace sotto

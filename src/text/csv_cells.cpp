@@ -56,15 +56,12 @@ CsvCell CsvCursor::quoted_cell() {
   line_ += static_cast<std::uint64_t>(std::count(cell.raw.begin(), cell.raw.end(), '\n'));
   position_ = close + 1;
   const std::string_view rest = text_.substr(position_);
-  if (rest.starts_with(',')) {
+  if (rest.starts_with(separator_)) {
     position_ += 1;
     cell.ends_record = false;
   } else if (!rest.empty() && !skip_blank_line()) {
-    // A CR as the file's last byte is a line end cut short.
-    if (rest != "\r") {
-      throw bad_line(line_, "text after the closing quote of a cell; a quote inside quotes must be doubled");
-    }
-    position_ += 1;
+    if (rest.starts_with('\r')) throw lone_carriage_return(line_);
+    throw bad_line(line_, "text after the closing quote of a cell; a quote inside quotes must be doubled");
   }
   return cell;
 }
@@ -72,11 +69,13 @@ CsvCell CsvCursor::quoted_cell() {
 CsvCell CsvCursor::unquoted_cell() {
   const std::size_t start = position_;
   std::size_t end = start;
-  while (end < text_.size() && text_[end] != ',' && text_[end] != '\n') ++end;
+  while (end < text_.size() && text_[end] != separator_ && text_[end] != '\n') ++end;
   const bool has_line_end = end < text_.size() && text_[end] == '\n';
   CsvCell cell{text_.substr(start, end - start), false, false, has_line_end || end == text_.size()};
   position_ = std::min(end + 1, text_.size());
   if (has_line_end && cell.raw.ends_with('\r')) cell.raw.remove_suffix(1);
+  if (cell.raw.find('\r') != std::string_view::npos) throw lone_carriage_return(line_);
+  // Python's csv reads this quote as an ordinary character, but readers that skip blanks open a quoted cell.
   const std::size_t first = cell.raw.find_first_not_of(" \t");
   if (first != std::string_view::npos && cell.raw[first] == '"') {
     throw bad_line(line_, "blanks before the opening quote of a cell; the quote must come first (RFC 4180)");
@@ -103,7 +102,7 @@ const char* CsvRecordScanner::skip_byte_order_mark(const char* at, const char* e
 const char* CsvRecordScanner::walk_unquoted(const char* at, const char* stop) {
   if (at == stop) return at;
   if (find_byte(at, stop, '"') == nullptr) {
-    state_ = stop[-1] == ',' ? State::cell_start : State::unquoted;
+    state_ = stop[-1] == separator_ ? State::cell_start : State::unquoted;
     return stop;
   }
   for (; at != stop; ++at) {
@@ -111,7 +110,7 @@ const char* CsvRecordScanner::walk_unquoted(const char* at, const char* stop) {
       state_ = State::quoted;
       return at + 1;
     }
-    state_ = *at == ',' ? State::cell_start : State::unquoted;
+    state_ = *at == separator_ ? State::cell_start : State::unquoted;
   }
   return at;
 }

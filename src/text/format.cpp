@@ -61,6 +61,21 @@ FormatKind parse_format(std::string_view name) {
               fmt::format("no format is called '{}'; the formats are text, csv, tsv and jsonl", name));
 }
 
+TsvQuotes parse_tsv_quotes(std::string_view name) {
+  if (name == "literal") return TsvQuotes::literal;
+  if (name == "excel") return TsvQuotes::excel;
+  if (name == "refuse") return TsvQuotes::refuse;
+  throw Error(ErrorCode::usage,
+              fmt::format("--tsv-quotes {}: it must be literal, excel or refuse (the default)", name));
+}
+
+ShortRows parse_short_rows(std::string_view name) {
+  if (name == "pass") return ShortRows::pass;
+  if (name == "refuse") return ShortRows::refuse;
+  throw Error(ErrorCode::usage,
+              fmt::format("--short-rows {}: it must be pass or refuse (the default)", name));
+}
+
 FormatKind format_of_name(const std::filesystem::path& path) {
   std::string extension = lower_extension(path);
   if (extension == ".gz" || extension == ".zst") extension = lower_extension(path.stem());

@@ -25,8 +25,10 @@ enum class TableHeader { not_said, present, absent };
 // What a quote means at the start of a TSV cell. Writers differ, so nothing is guessed: `refuse` is an error
 // that names the other two. `literal`: an ordinary character. `excel`: it quotes the cell, as in CSV.
 enum class TsvQuotes { refuse, literal, excel };
+TsvQuotes parse_tsv_quotes(std::string_view name);  // throws Error(usage) that lists the names
 // Rows with fewer cells than the first row.
 enum class ShortRows { refuse, pass };
+ShortRows parse_short_rows(std::string_view name);  // throws Error(usage) that lists the names
 
 struct FormatOptions {
   FormatKind kind = FormatKind::text;
@@ -68,12 +70,12 @@ class Format {
   virtual std::size_t record_end(std::string_view next) = 0;
   // Sees the first record of the file (the header, if there is one) and resolves the columns or
   // fields. False for a blank line that is no record: then the next one is to be shown as well.
-  // Throws Error(usage) for a column or field that is not there or was not chosen, listing those that
-  // are (names are metadata, not text: they may be shown).
+  // Throws Error(usage) for a column or field that is not there or was not chosen. The message says how many
+  // there are, without their names: they are text of the file.
   virtual bool begin(std::string_view record, std::uint64_t line) = 0;
   // `first_line` is the chunk's 1-based first line; the chunk at line 1 has the header.
   virtual void parse(std::string_view chunk, std::uint64_t first_line, ParsedChunk& out) const = 0;
-  // Appends a document's replacement, quoted or escaped as its raw form and its new text need.
+  // Appends a document's replacement, quoted or escaped as its new text needs.
   virtual void append_document(std::string_view raw, std::string_view replacement,
                                std::string& out) const = 0;
   // What passes through in clear because it was not chosen, in words that may be shown to everybody: 1-based

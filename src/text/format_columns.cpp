@@ -7,56 +7,94 @@
 #include <utility>
 
 #include "sotto/error.h"
+#include "text/table_header.h"
 
 namespace sotto {
 
-ColumnChoice::ColumnChoice(std::vector<std::string> wanted, TableHeader header)
-    : wanted_(std::move(wanted)), header_(header) {}
+ColumnChoice::ColumnChoice(const FormatOptions& options)
+    : wanted_(options.columns), header_(options.header), short_rows_(options.short_rows) {}
 
 void ColumnChoice::resolve(std::vector<std::string> first_row) {
   names_ = std::move(first_row);
-  // Without a header these are cells: text, which must reach no message.
-  if (!has_header()) std::fill(names_.begin(), names_.end(), std::string());
   if (wanted_.empty()) {
-    throw Error(ErrorCode::usage, fmt::format("no column was chosen; {}. Name the ones with text by --column",
-                                              columns_there_are()));
+    throw Error(ErrorCode::usage, fmt::format("no column was chosen by --column; {}", columns_there_are()));
   }
   chosen_.clear();
+  is_chosen_by_name_ = false;
   for (const std::string& wanted : wanted_) chosen_.push_back(find(wanted));
   std::sort(chosen_.begin(), chosen_.end());
   chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
+  // Without a header these are cells: text, which is not kept.
+  if (!has_header()) std::fill(names_.begin(), names_.end(), std::string());
+  if (header_ != TableHeader::not_said || is_chosen_by_name_) return;
+  const std::string why = why_row_looks_like_data(names_, chosen_);
+  if (why.empty()) return;
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("the first row looks like data: {}. Say --header if it holds the names of the columns "
+                  "(it then stays in clear), or --no-header if it is data",
+                  why));
 }
 
-std::size_t ColumnChoice::find(const std::string& wanted) const {
-  if (has_header()) {
-    const auto same = std::count(names_.begin(), names_.end(), wanted);
-    if (same > 1) {
-      throw Error(ErrorCode::usage,
-                  fmt::format("--column {}: {} columns have this name; choose by number, 1 to {}", wanted,
-                              same, names_.size()));
-    }
-    if (same == 1) {
-      return static_cast<std::size_t>(std::find(names_.begin(), names_.end(), wanted) - names_.begin());
-    }
+std::optional<std::size_t> ColumnChoice::find_name(const std::string& wanted, std::string_view name) const {
+  if (!has_header()) return std::nullopt;
+  const auto same = std::count(names_.begin(), names_.end(), name);
+  if (same == 0) return std::nullopt;
+  if (same == 1) {
+    return static_cast<std::size_t>(std::find(names_.begin(), names_.end(), name) - names_.begin());
   }
+  throw Error(ErrorCode::usage,
+              fmt::format("--column {}: {} columns have this name; choose by number, 1 to {}", wanted, same,
+                          names_.size()));
+}
+
+std::optional<std::size_t> ColumnChoice::find_number(std::string_view digits) const {
   std::size_t number = 0;
-  const char* const end = wanted.data() + wanted.size();
-  const auto [stop, error] = std::from_chars(wanted.data(), end, number);
-  if (error == std::errc() && stop == end && number >= 1 && number <= names_.size()) return number - 1;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  if (error != std::errc() || stop != end || number < 1 || number > names_.size()) return std::nullopt;
+  return number - 1;
+}
+
+std::size_t ColumnChoice::find(const std::string& wanted) {
+  const std::string_view text = wanted;
+  const bool is_digits = !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  const std::optional<std::size_t> named = find_name(wanted, text);
+  const std::optional<std::size_t> marked_name =
+      text.starts_with('=') ? find_name(wanted, text.substr(1)) : std::nullopt;
+  const std::optional<std::size_t> number = find_number(text.starts_with('#') ? text.substr(1) : text);
+  if (named && is_digits) {
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("--column {0}: the first row has a cell that reads {0}, so that this may be a name or "
+                    "a number; write --column '={0}' for the name or --column '#{0}' for the number, or "
+                    "add --no-header if the first row is data",
+                    wanted));
+  }
+  if (named && (marked_name || number)) {
+    throw Error(ErrorCode::usage,
+                fmt::format("--column {0}: this may be a name as it stands or a mark before a "
+                            "name or a number; write --column '={0}' for the name that it is, "
+                            "or choose the other column in another way",
+                            wanted));
+  }
+  if (named || marked_name) {
+    is_chosen_by_name_ = true;
+    return named ? *named : *marked_name;
+  }
+  if (number) return *number;
   throw Error(ErrorCode::usage,
               fmt::format("--column {}: there is no such column; {}", wanted, columns_there_are()));
 }
 
 std::string ColumnChoice::columns_there_are() const {
-  if (has_header()) return fmt::format("the columns are {}", name_list(names_));
-  return fmt::format("without a header columns are chosen by number, 1 to {}", names_.size());
+  return fmt::format("the table has {} column{}; choose by number, 1 to {}{}", names_.size(),
+                     names_.size() == 1 ? "" : "s", names_.size(),
+                     has_header() ? ", or by name" : " (there are no names without a header)");
 }
 
-void ColumnChoice::check_row(std::size_t cells, std::uint64_t line) const {
-  if (!chosen_.empty() && cells <= chosen_.back()) {
-    throw bad_line(
-        line, fmt::format("the row has {} cells and lacks the chosen column {}", cells, chosen_.back() + 1));
-  }
+ColumnChoice::RowLength ColumnChoice::check_row(std::size_t cells, std::uint64_t line) const {
+  if (cells == names_.size()) return RowLength::as_the_first;
   // Most often an unquoted comma in the text: what follows it would pass in clear.
   if (cells > names_.size()) {
     throw bad_line(line,
@@ -64,6 +102,11 @@ void ColumnChoice::check_row(std::size_t cells, std::uint64_t line) const {
                                "cells where it is part of a text",
                                cells, names_.size()));
   }
+  if (short_rows_ == ShortRows::pass) return RowLength::shorter;
+  throw bad_line(line,
+                 fmt::format("the row has {} cell{}, the first row has {}; is it the rest of a text with a "
+                             "line break? If short rows belong to the table, say --short-rows pass",
+                             cells, cells == 1 ? "" : "s", names_.size()));
 }
 
 std::vector<std::string> ColumnChoice::passed_numbers() const {
@@ -81,6 +124,21 @@ std::vector<std::string> ColumnChoice::passed_names() const {
     passed.push_back(has_header() ? shown_name(names_[i], i + 1) : std::to_string(i + 1));
   }
   return passed;
+}
+
+std::vector<std::string> ColumnChoice::allowed_leaks() const {
+  if (short_rows_ == ShortRows::refuse) return {};
+  return {
+      "Rows with fewer cells than the first row were allowed to pass: which rows they are is visible, and "
+      "their cells outside the chosen columns are in clear, also where such a row is a part of a text."};
+}
+
+void refuse_nul_bytes(std::string_view records, std::uint64_t first_line) {
+  const std::size_t nul = records.find('\0');
+  if (nul == std::string_view::npos) return;
+  const std::string_view before = records.substr(0, nul);
+  throw bad_line(first_line + static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')),
+                 "a NUL byte, which tables of text do not have; if the file is UTF-16, convert it to UTF-8");
 }
 
 }  // namespace sotto

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,41 +9,68 @@
 
 namespace sotto {
 
-// Which columns of a table are documents.
+// Which columns of a table are documents, and which rows it may have. No message holds a cell of the table:
+// the first row is data if there is no header after all.
 class ColumnChoice {
  public:
-  ColumnChoice(std::vector<std::string> wanted, TableHeader header);
+  // Uses options.columns, .header and .short_rows.
+  explicit ColumnChoice(const FormatOptions& options);
 
-  // `first_row` holds the names, or just the first cells without a header. A wanted text is a name if
-  // the header has it, else a 1-based number. Throws Error(usage) that lists the columns.
+  // `first_row` holds the names, or just the first cells without a header. A wanted text is
+  //   =NAME  the column of that name;
+  //   #N     the N-th column;
+  //   else   a name or a 1-based number, an error if the header has a name that is this number.
+  // Throws Error(usage) also if the first row looks like data (text/table_header.h), nobody said whether it
+  // is a header, and no column was chosen by a name that it has.
   void resolve(std::vector<std::string> first_row);
 
   [[nodiscard]] bool has_header() const noexcept { return header_ != TableHeader::absent; }
   [[nodiscard]] const std::vector<std::size_t>& chosen() const noexcept { return chosen_; }
-  // A row ended after `cells` cells. Throws Error(bad_data) if a chosen one is missing, or if there are more
-  // than in the first row.
-  void check_row(std::size_t cells, std::uint64_t line) const;
+  // A row may consist of one cell.
+  [[nodiscard]] bool may_have_lone_cells() const noexcept {
+    return names_.size() == 1 || short_rows_ == ShortRows::pass;
+  }
+
+  enum class RowLength { as_the_first, shorter };
+  // A row ended after `cells` cells. Throws Error(bad_data) if they are more than in the first row, or fewer
+  // and that is not allowed.
+  [[nodiscard]] RowLength check_row(std::size_t cells, std::uint64_t line) const;
+
+  // What Format says of them (text/format.h).
   [[nodiscard]] std::vector<std::string> passed_numbers() const;
   [[nodiscard]] std::vector<std::string> passed_names() const;
+  [[nodiscard]] std::vector<std::string> allowed_leaks() const;
 
  private:
-  [[nodiscard]] std::size_t find(const std::string& wanted) const;
+  [[nodiscard]] std::optional<std::size_t> find_name(const std::string& wanted, std::string_view name) const;
+  [[nodiscard]] std::optional<std::size_t> find_number(std::string_view digits) const;
+  [[nodiscard]] std::size_t find(const std::string& wanted);
   [[nodiscard]] std::string columns_there_are() const;
 
   std::vector<std::string> wanted_;
   TableHeader header_;
+  ShortRows short_rows_;
   std::vector<std::string> names_;   // or, without a header, as many empty texts
   std::vector<std::size_t> chosen_;  // 0-based, ascending
+  bool is_chosen_by_name_ = false;   // at least one column
 };
 
-// Cuts the cells of the chosen columns out of a chunk. A Cursor walks cells:
-//   at_end(), line(), skip_blank_line(), next() -> cell with ends_record and add_to(pieces, line).
+// Throws Error(bad_data) if a table's bytes hold a NUL. It is no text, and most often the file is UTF-16,
+// whose separators and quotes are other bytes.
+void refuse_nul_bytes(std::string_view records, std::uint64_t first_line);
+
+// Cuts the cells of the chosen columns out of a chunk, and counts empty lines and short rows. A Cursor walks
+// cells: at_end(), line(), skip_blank_line(), next() -> cell with ends_record and add_to(pieces, line).
 template <typename Cursor>
-void parse_table(Cursor cursor, std::uint64_t first_line, const ColumnChoice& columns, PieceCutter& pieces) {
+void parse_table(Cursor cursor, std::uint64_t first_line, const ColumnChoice& columns, PieceCutter& pieces,
+                 LayoutCounts& layout) {
   bool is_header = first_line == 1 && columns.has_header();
   const std::vector<std::size_t>& chosen = columns.chosen();
   while (!cursor.at_end()) {
-    if (cursor.skip_blank_line()) continue;
+    if (cursor.skip_blank_line()) {
+      ++layout.empty_lines;
+      continue;
+    }
     const std::uint64_t row_line = cursor.line();
     std::size_t cells = 0;
     std::size_t found = 0;
@@ -55,7 +83,7 @@ void parse_table(Cursor cursor, std::uint64_t first_line, const ColumnChoice& co
       }
       more = !cell.ends_record;
     }
-    if (!is_header) columns.check_row(cells, row_line);
+    if (columns.check_row(cells, row_line) == ColumnChoice::RowLength::shorter) ++layout.short_rows;
     is_header = false;
   }
   pieces.finish();

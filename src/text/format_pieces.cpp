@@ -17,6 +17,12 @@ Error bad_line(std::uint64_t line, std::string_view what) {
   return {ErrorCode::bad_data, fmt::format("line {}: {}", line, what)};
 }
 
+Error lone_carriage_return(std::uint64_t line) {
+  return bad_line(line,
+                  "a carriage return (CR) without a line feed (LF) after it; some readers end a row there. "
+                  "Convert the line ends to LF or CRLF, or put the cell in quotes");
+}
+
 namespace {
 
 constexpr std::size_t kLongestShownName = 64;

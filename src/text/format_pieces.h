@@ -17,6 +17,9 @@ std::size_t byte_order_mark(std::string_view chunk, std::uint64_t first_line);
 // "line 7: <what>", as Error(bad_data). `what` must not hold anything read from the line.
 Error bad_line(std::uint64_t line, std::string_view what);
 
+// For csv and tsv: a CR outside quotes that no LF follows.
+Error lone_carriage_return(std::uint64_t line);
+
 // Names of columns or keys for a message: 'id', 'text', #3. A name that is long or holds control
 // characters is shown by its number: it may be text that stands where a name is expected.
 std::string name_list(std::span<const std::string> names);

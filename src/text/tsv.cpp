@@ -2,10 +2,16 @@
 
 #include <algorithm>
 
+#include "text/csv.h"
 #include "text/format_columns.h"
 
 namespace sotto {
 namespace {
+
+bool begins_with_quote(std::string_view cell) {
+  const std::size_t first = cell.find_first_not_of(' ');
+  return first != std::string_view::npos && cell[first] == '"';
+}
 
 struct TsvCell {
   std::string_view raw;
@@ -15,10 +21,12 @@ struct TsvCell {
   void add_to(PieceCutter& pieces, std::uint64_t line) const { pieces.document(raw, raw, line); }
 };
 
+// Cells of the literal dialect. Throws Error(bad_data) on a CR without LF and, unless quotes are `literal`,
+// on a cell that begins with a quote.
 class TsvCursor {
  public:
-  TsvCursor(std::string_view records, std::size_t start, std::uint64_t line)
-      : text_(records), position_(start), line_(line) {}
+  TsvCursor(std::string_view records, std::uint64_t line, TsvQuotes quotes)
+      : text_(records), position_(byte_order_mark(records, line)), line_(line), quotes_(quotes) {}
 
   [[nodiscard]] bool at_end() const noexcept { return position_ == text_.size(); }
   [[nodiscard]] std::uint64_t line() const noexcept { return line_; }
@@ -35,57 +43,91 @@ class TsvCursor {
     const std::size_t start = position_;
     std::size_t end = start;
     while (end < text_.size() && text_[end] != '\t' && text_[end] != '\n') ++end;
-    TsvCell cell{text_.substr(start, end - start), end == text_.size() || text_[end] == '\n'};
+    const bool has_line_end = end < text_.size() && text_[end] == '\n';
+    TsvCell cell{text_.substr(start, end - start), has_line_end || end == text_.size()};
     position_ = std::min(end + 1, text_.size());
-    if (end < text_.size() && cell.ends_record) {
-      if (cell.raw.ends_with('\r')) cell.raw.remove_suffix(1);
-      ++line_;
-    }
+    if (has_line_end && cell.raw.ends_with('\r')) cell.raw.remove_suffix(1);
+    check(cell.raw);
+    if (has_line_end) ++line_;
     return cell;
   }
 
  private:
+  void check(std::string_view cell) const {
+    if (cell.find('\r') != std::string_view::npos) throw lone_carriage_return(line_);
+    if (quotes_ != TsvQuotes::literal && begins_with_quote(cell)) {
+      throw bad_line(
+          line_,
+          "a cell begins with a quote, which writers of TSV use in two ways; say --tsv-quotes literal "
+          "if quotes are ordinary characters and every line is a row, or --tsv-quotes excel if they "
+          "enclose cells, as Excel and Python's excel-tab write them");
+    }
+  }
+
   std::string_view text_;
   std::size_t position_;
   std::uint64_t line_;
+  TsvQuotes quotes_;
 };
 
 class Tsv final : public Format {
  public:
-  Tsv(TableHeader header, const std::vector<std::string>& wanted) : columns_(wanted, header) {}
+  explicit Tsv(const FormatOptions& options) : quotes_(options.tsv_quotes), columns_(options) {}
 
   std::size_t record_end(std::string_view next) override { return line_end(next); }
 
   bool begin(std::string_view record, std::uint64_t line) override {
-    std::vector<std::string> cells = read_row(TsvCursor(record, byte_order_mark(record, line), line));
+    refuse_nul_bytes(record, line);
+    std::vector<std::string> cells = read_row(TsvCursor(record, line, quotes_));
     if (cells.empty()) return false;
     columns_.resolve(std::move(cells));
     return true;
   }
 
   void parse(std::string_view chunk, std::uint64_t first_line, ParsedChunk& out) const override {
+    refuse_nul_bytes(chunk, first_line);
     PieceCutter pieces(chunk, out);
-    parse_table(TsvCursor(chunk, byte_order_mark(chunk, first_line), first_line), first_line, columns_,
-                pieces);
+    parse_table(TsvCursor(chunk, first_line, quotes_), first_line, columns_, pieces, out.layout);
   }
 
-  // Words hold neither tab nor LF (both are white space), and the cell had none: nothing to escape.
-  void append_document(std::string_view /*raw*/, std::string_view replacement,
-                       std::string& out) const override {
-    out += replacement;
-  }
+  void append_document(std::string_view raw, std::string_view replacement, std::string& out) const override;
 
   [[nodiscard]] std::vector<std::string> passed_through() const override { return columns_.passed_numbers(); }
   [[nodiscard]] std::vector<std::string> passed_names() const override { return columns_.passed_names(); }
+  [[nodiscard]] std::vector<std::string> allowed_leaks() const override { return columns_.allowed_leaks(); }
 
  private:
+  TsvQuotes quotes_;
   ColumnChoice columns_;
 };
+
+// The cell had no separator and, unless quotes are `literal`, no quote at its start. Words of a model have
+// none either, but --strip-html decodes &quot; and --unknown drop removes what stood before a quote.
+void Tsv::append_document(std::string_view raw, std::string_view replacement, std::string& out) const {
+  if (replacement.find_first_of("\t\r\n") != std::string_view::npos) {
+    throw Error(
+        ErrorCode::bad_data,
+        "a privatised cell holds a tab or a line end, which this TSV cannot hold; try --tsv-quotes excel");
+  }
+  if (quotes_ != TsvQuotes::literal && replacement.starts_with('"')) {
+    throw Error(
+        ErrorCode::bad_data,
+        "a privatised cell begins with a quote, which readers of TSV read in two ways; say --tsv-quotes "
+        "literal or --tsv-quotes excel");
+  }
+  if (replacement.empty() && !raw.empty() && columns_.may_have_lone_cells()) {
+    throw Error(ErrorCode::bad_data,
+                "a privatised cell is empty and may be alone in its row, which would be an empty line; say "
+                "--tsv-quotes excel");
+  }
+  out += replacement;
+}
 
 }  // namespace
 
 std::unique_ptr<Format> make_tsv(const FormatOptions& options) {
-  return std::make_unique<Tsv>(options.header, options.columns);
+  if (options.tsv_quotes == TsvQuotes::excel) return make_quoted_table(options, '\t');
+  return std::make_unique<Tsv>(options);
 }
 
 }  // namespace sotto

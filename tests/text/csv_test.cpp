@@ -37,26 +37,40 @@ TEST(Csv, ReadsQuotedCellsByRfc4180) {
   EXPECT_THAT(run.passed_names, ElementsAre("id"));
 }
 
-TEST(Csv, WritesWhatItReadWhenNothingIsReplaced) {
+// The quotes of chosen cells are those that the new text needs; every other byte is kept.
+TEST(Csv, KeepsEveryByteOutsideTheChosenCells) {
   const std::string input =
-      "\xEF\xBB\xBFid,\"te,xt\",note,more,last\r\n1,\"a\"\"b\nc\",\"keep \"\" this\"\r\n\r\n2,plain, x "
-      "\n\n3,\"\",,,\"y\n\"";
-  EXPECT_EQ(run_format(csv({"te,xt"}), input).output, input);
-  EXPECT_EQ(run_format(csv({"1", "2", "3"}), input).output, input);
+      "\xEF\xBB\xBFid,\"te,xt\",note\r\n1,\"a\"\"b\nc\",\"keep \"\" this\"\r\n\r\n2,plain, x "
+      "\n\n3,\"quoted\",\n4,\"\",\"y\n\"";
+  EXPECT_EQ(run_format(csv({"te,xt"}), input).output,
+            "\xEF\xBB\xBFid,\"te,xt\",note\r\n1,\"a\"\"b\nc\",\"keep \"\" this\"\r\n\r\n2,plain, x "
+            "\n\n3,quoted,\n4,,\"y\n\"");
 }
 
-TEST(Csv, QuotesAReplacementIfTheCellWasQuotedOrTheTextNeedsIt) {
+// Writers that quote texts and no numbers would otherwise show which cells were numbers.
+TEST(Csv, QuotesAReplacementOnlyIfItsTextNeedsIt) {
   const auto written = [](const std::string& cell, const std::string& replacement) {
     return run_format(bare_csv({"1"}), cell + ",1\n", [&](std::string_view) { return replacement; }).output;
   };
-  EXPECT_EQ(written("a", "b c"), "b c,1\n");
-  EXPECT_EQ(written("\"a\"", "b"), "\"b\",1\n");
-  EXPECT_EQ(written("\"a\"", "\"b\""), "\"\"\"b\"\"\",1\n");
-  EXPECT_EQ(written("a", "1,000"), "\"1,000\",1\n");
-  EXPECT_EQ(written("a", "b\"c"), "\"b\"\"c\",1\n");
-  EXPECT_EQ(written("a", "b\nc"), "\"b\nc\",1\n");
-  EXPECT_EQ(written("a", "b\rc"), "\"b\rc\",1\n");
-  EXPECT_EQ(written("", ""), ",1\n");
+  for (const std::string cell : {"a", "\"a\"", "5", "\"5\"", "\"a,\"\"b\""}) {
+    EXPECT_EQ(written(cell, "b c"), "b c,1\n");
+    EXPECT_EQ(written(cell, "\"b\""), "\"\"\"b\"\"\",1\n");
+    EXPECT_EQ(written(cell, "1,000"), "\"1,000\",1\n");
+    EXPECT_EQ(written(cell, "b\"c"), "\"b\"\"c\",1\n");
+    EXPECT_EQ(written(cell, "b\nc"), "\"b\nc\",1\n");
+    EXPECT_EQ(written(cell, "b\rc"), "\"b\rc\",1\n");
+    EXPECT_EQ(written(cell, " b "), " b ,1\n");
+    EXPECT_EQ(written(cell, " \"b\""), "\" \"\"b\"\"\",1\n");
+    EXPECT_EQ(written(cell, ""), ",1\n");
+  }
+}
+
+// In a table of one column an empty cell without quotes is an empty line, which is no row.
+TEST(Csv, AnEmptyCellThatIsAloneInItsRowIsQuoted) {
+  EXPECT_EQ(run_format(bare_csv({"1"}), "a\n\"\"\n").output, "a\n\"\"\n");
+  FormatOptions options = bare_csv({"1"});
+  options.short_rows = ShortRows::pass;
+  EXPECT_EQ(run_format(options, "a,b\n\"\"\n").output, "a,b\n\"\"\n");
 }
 
 TEST(Csv, AQuoteInsideAnUnquotedCellIsAnOrdinaryCharacter) {
@@ -85,23 +99,49 @@ TEST(Csv, ReadsRandomTablesBack) {
       }
       input += random() % 2 == 0 ? "\n" : "\r\n";
     }
-    const auto run =
-        run_format(bare_csv({std::to_string(chosen + 1)}), input, test::same, {.chunk_bytes = 4});
+    const auto options = bare_csv({std::to_string(chosen + 1)});
+    const auto run = run_format(options, input, test::same, {.chunk_bytes = 4});
     ASSERT_EQ(run.documents, expected) << testing::PrintToString(input);
-    ASSERT_EQ(run.output, input);
+    const auto again = run_format(options, run.output);
+    ASSERT_EQ(again.documents, expected) << testing::PrintToString(input);
+    ASSERT_EQ(again.output, run.output);
   }
 }
 
-TEST(Csv, ChoosesColumnsByNameThenByNumber) {
-  const std::string input = "b,2,\"te\"\"xt\"\nx,y,z\n";
+TEST(Csv, ChoosesColumnsByNameOrByNumber) {
+  const std::string input = "b,two,\"te\"\"xt\",=c,#one\nx,y,z,v,w\n";
   EXPECT_THAT(run_format(csv({"b"}), input).documents, ElementsAre("x"));
   EXPECT_THAT(run_format(csv({"te\"xt"}), input).documents, ElementsAre("z"));
   EXPECT_THAT(run_format(csv({"3"}), input).documents, ElementsAre("z"));
   EXPECT_THAT(run_format(csv({"1"}), input).documents, ElementsAre("x"));
-  // A header that is called 2 wins over the number 2, wherever it stands.
-  EXPECT_THAT(run_format(csv({"2"}), "2,b\nx,y\n").documents, ElementsAre("x"));
   EXPECT_THAT(run_format(csv({"3", "b", "1"}), input).documents, ElementsAre("x", "z"));
-  EXPECT_THAT(run_format(bare_csv({"2"}), input).documents, ElementsAre("2", "y"));
+  EXPECT_THAT(run_format(csv({"=two", "#3"}), input).documents, ElementsAre("y", "z"));
+  EXPECT_THAT(run_format(csv({"=c"}), input).documents, ElementsAre("v"));
+  EXPECT_THAT(run_format(csv({"=#one"}), input).documents, ElementsAre("w"));
+  EXPECT_THAT(run_format(bare_csv({"2"}), input).documents, ElementsAre("two", "y"));
+  EXPECT_THAT(run_format(bare_csv({"#2"}), input).documents, ElementsAre("two", "y"));
+}
+
+// A header that is called 2 makes the number 2 ambiguous, wherever it stands.
+TEST(Csv, ANumberThatIsAlsoANameIsRefused) {
+  for (const std::string input : {"2,b\nx,canaryword\n", "b,2\nx,canaryword\n", "b,2,c\nx,canaryword,y\n"}) {
+    for (const TableHeader header : {TableHeader::not_said, TableHeader::present}) {
+      FormatOptions options = csv({"2"});
+      options.header = header;
+      const auto fault = fault_of_format(options, input);
+      EXPECT_EQ(fault.code, ErrorCode::usage);
+      EXPECT_THAT(fault.message, HasSubstr("--column '=2' for the name"));
+      EXPECT_THAT(fault.message, HasSubstr("--column '#2' for the number"));
+    }
+  }
+  EXPECT_THAT(run_format(csv({"=2"}), "2,b\nx,y\n").documents, ElementsAre("x"));
+  FormatOptions by_number = csv({"#2"});
+  by_number.header = TableHeader::present;
+  EXPECT_THAT(run_format(by_number, "2,b\nx,y\n").documents, ElementsAre("y"));
+  EXPECT_THAT(run_format(bare_csv({"2"}), "2,b\nx,y\n").documents, ElementsAre("b", "y"));
+  EXPECT_EQ(fault_of_format(csv({"#1"}), "a,#1\nx,canaryword\n").code, ErrorCode::usage);
+  EXPECT_EQ(fault_of_format(csv({"=a"}), "a,=a\nx,canaryword\n").code, ErrorCode::usage);
+  EXPECT_EQ(fault_of_format(bare_csv({"=a"}), "a,b\nx,canaryword\n").code, ErrorCode::usage);
 }
 
 TEST(Csv, AByteOrderMarkIsNoPartOfTheFirstName) {
@@ -109,29 +149,63 @@ TEST(Csv, AByteOrderMarkIsNoPartOfTheFirstName) {
   EXPECT_THAT(run_format(csv({"text"}), "\xEF\xBB\xBF\"text\",id\na,1\n").documents, ElementsAre("a"));
 }
 
-TEST(Csv, AMissingColumnIsAUsageErrorThatListsTheColumns) {
-  for (const std::vector<std::string>& wanted :
-       std::vector<std::vector<std::string>>{{"txt"}, {"Text"}, {"4"}, {"0"}, {"-1"}, {"1x"}, {""}, {}}) {
-    const auto fault = fault_of_format(csv(wanted), "id,text,long name\n1,canaryword,2\n");
+// The first row may be data, so that messages give the number of columns and none of their names.
+TEST(Csv, AMissingColumnIsAUsageErrorThatCountsTheColumns) {
+  for (const std::vector<std::string>& wanted : std::vector<std::vector<std::string>>{
+           {"txt"}, {"Text"}, {"4"}, {"0"}, {"-1"}, {"1x"}, {""}, {"#4"}, {}}) {
+    const auto fault = fault_of_format(csv(wanted), "canaryword,long canaryword,5\n1,canaryword,2\n");
     EXPECT_EQ(fault.code, ErrorCode::usage);
-    EXPECT_THAT(fault.message, HasSubstr("'id', 'text', 'long name'"));
+    EXPECT_THAT(fault.message, HasSubstr("the table has 3 columns; choose by number, 1 to 3, or by name"));
   }
   const auto twice = fault_of_format(csv({"a"}), "a,b,a\n1,canaryword,2\n");
   EXPECT_EQ(twice.code, ErrorCode::usage);
   EXPECT_THAT(twice.message, HasSubstr("by number, 1 to 3"));
-}
-
-// A file without a header read as one with: its cells must not be quoted as names.
-TEST(Csv, TextInThePlaceOfNamesIsNotShown) {
-  const std::string sentence =
-      "I, " + std::string(test::kCanary) + ", was here and did not think that it would be a name";
-  const auto fault = fault_of_format(csv({"text"}), "\"" + sentence + "\",\"canary\x1b[2Jword\",5\n");
-  EXPECT_THAT(fault.message, HasSubstr("#1, #2, '5'"));
   for (const std::vector<std::string>& wanted :
        std::vector<std::vector<std::string>>{{"canary"}, {"3"}, {}}) {
     const auto bare = fault_of_format(bare_csv(wanted), "canaryword,2\n");
     EXPECT_EQ(bare.code, ErrorCode::usage);
     EXPECT_THAT(bare.message, HasSubstr("1 to 2"));
+  }
+}
+
+// Old Macs and some exports end rows in CR: the file would be one long header, all of it in clear.
+TEST(Csv, ACarriageReturnWithoutLineFeedIsRefused) {
+  struct Bad {
+    std::string input;
+    std::string line;
+  };
+  for (const auto& [input, line] : std::vector<Bad>{{"id,text\r1,canaryword\r2,canaryword\r", "line 1: "},
+                                                    {"id,text\n1,canaryword\r2,canaryword\n", "line 2: "},
+                                                    {"id,text\r\n1,a\r\n2,canaryword\r", "line 3: "},
+                                                    {"id,text\r\r\n1,canaryword\r\n", "line 1: "},
+                                                    {"\rid,text\n1,canaryword\n", "line 1: "},
+                                                    {"id,text\n1,a\n\r2,canaryword\n", "line 3: "},
+                                                    {"id,text\n1,\"canaryword\"\r2,b\n", "line 2: "},
+                                                    {"id,text\n1,\"a\"\n2,\"canaryword\"\r", "line 3: "},
+                                                    {"id,text\n1,b\n\n\r", "line 4: "},
+                                                    {"\xEF\xBB\xBFid,text\r1,canaryword\r", "line 1: "}}) {
+    for (const TableHeader header : {TableHeader::not_said, TableHeader::present, TableHeader::absent}) {
+      for (const std::size_t chunk : {1, 1000}) {
+        const FormatOptions options{.kind = FormatKind::csv, .header = header, .columns = {"2"}};
+        const auto fault =
+            test::fault_of([&] { run_format(options, input, test::same, {.chunk_bytes = chunk}); });
+        EXPECT_EQ(fault.code, ErrorCode::bad_data) << testing::PrintToString(input);
+        EXPECT_THAT(fault.message, StartsWith(line)) << testing::PrintToString(input);
+        EXPECT_THAT(fault.message, HasSubstr("carriage return"));
+      }
+    }
+  }
+  // Inside quotes it is text.
+  EXPECT_THAT(run_format(csv({"text"}), "id,text\r\n1,\"a\rb\"\r\n").documents, ElementsAre("a\rb"));
+}
+
+TEST(Csv, ANulByteIsRefusedByLine) {
+  for (const std::string& input :
+       {std::string("id,text\n1,canaryword\0\n", 22), std::string("id,text\n\"1\n\0\",canaryword\n", 26),
+        std::string("i\0d\0,\0t\0\n\0canaryword", 20)}) {
+    const auto fault = fault_of_format(csv({"2"}), input);
+    EXPECT_EQ(fault.code, ErrorCode::bad_data);
+    EXPECT_THAT(fault.message, HasSubstr("UTF-16"));
   }
 }
 
@@ -152,14 +226,34 @@ TEST(Csv, BrokenQuotesAreNamedByLine) {
 
 TEST(Csv, AClosingQuoteMayEndTheFile) {
   EXPECT_THAT(run_format(bare_csv({"1"}), "\"a\"").documents, ElementsAre("a"));
-  EXPECT_EQ(run_format(bare_csv({"1"}), "\"a\"\r").output, "\"a\"\r");
 }
 
-TEST(Csv, ARowWithoutTheChosenColumnIsNamedByLine) {
-  const auto fault = fault_of_format(csv({"text"}), "id,text\n1,\"a\nb\"\n\ncanaryword\n");
-  EXPECT_EQ(fault.code, ErrorCode::bad_data);
-  EXPECT_THAT(fault.message, StartsWith("line 5: "));
-  EXPECT_THAT(fault.message, HasSubstr("column 2"));
+// Such a row may be the rest of a text with a line break, which would pass in clear.
+TEST(Csv, ARowShorterThanTheFirstIsRefused) {
+  for (const auto& options : {csv({"text"}), csv({"id"}), bare_csv({"2"})}) {
+    const auto fault = fault_of_format(options, "id,text\n1,\"a\nb\"\n\ncanaryword\n");
+    EXPECT_EQ(fault.code, ErrorCode::bad_data);
+    EXPECT_THAT(fault.message, StartsWith("line 5: "));
+    EXPECT_THAT(fault.message, HasSubstr("--short-rows pass"));
+    EXPECT_THAT(run_format(options, "id,text\n1,a\n").allowed_leaks, IsEmpty());
+  }
+}
+
+TEST(Csv, ShortRowsThatMayPassAreCountedAndTheirChosenCellsAreDocuments) {
+  FormatOptions options = csv({"text", "note"});
+  options.short_rows = ShortRows::pass;
+  const std::string input = "id,text,note\n1,a,b\n2,c\n3\n\n\n4,d,e\n";
+  const auto replaced = [](std::string_view) { return "x"; };
+  for (const std::size_t chunk : {1, 1000}) {
+    const auto run = run_format(options, input, replaced, {.chunk_bytes = chunk});
+    EXPECT_THAT(run.documents, ElementsAre("a", "b", "c", "d", "e"));
+    EXPECT_EQ(run.output, "id,text,note\n1,x,x\n2,x\n3\n\n\n4,x,x\n");
+    EXPECT_EQ(run.layout.short_rows, 2);
+    EXPECT_EQ(run.layout.empty_lines, 2);
+    EXPECT_THAT(run.allowed_leaks, ElementsAre(HasSubstr("fewer cells")));
+  }
+  // Longer rows stay refused.
+  EXPECT_EQ(fault_of_format(options, "id,text,note\n1,2,3,canaryword\n").code, ErrorCode::bad_data);
 }
 
 // An unquoted comma in a text would put the rest of it into a column that passes in clear.

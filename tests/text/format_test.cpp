@@ -40,10 +40,24 @@ TEST(Format, OptionsOfAnotherFormatAreRefused) {
   EXPECT_TRUE(refused({.kind = FormatKind::text, .columns = {"1"}}));
   EXPECT_TRUE(refused({.kind = FormatKind::text, .fields = {"a"}}));
   EXPECT_TRUE(refused({.kind = FormatKind::text, .header = TableHeader::absent}));
+  EXPECT_TRUE(refused({.kind = FormatKind::text, .header = TableHeader::present}));
+  EXPECT_TRUE(refused({.kind = FormatKind::text, .short_rows = ShortRows::pass}));
+  EXPECT_TRUE(refused({.kind = FormatKind::csv, .tsv_quotes = TsvQuotes::literal}));
+  EXPECT_TRUE(refused({.kind = FormatKind::jsonl, .short_rows = ShortRows::pass}));
   EXPECT_TRUE(refused({.kind = FormatKind::csv, .fields = {"a"}}));
   EXPECT_TRUE(refused({.kind = FormatKind::jsonl, .columns = {"a"}}));
   EXPECT_TRUE(refused({.kind = FormatKind::jsonl, .header = TableHeader::absent}));
   EXPECT_TRUE(refused({.kind = FormatKind::jsonl, .fields = {""}}));
+}
+
+TEST(Format, ChoicesForTablesHaveNames) {
+  EXPECT_EQ(parse_tsv_quotes("literal"), TsvQuotes::literal);
+  EXPECT_EQ(parse_tsv_quotes("excel"), TsvQuotes::excel);
+  EXPECT_EQ(parse_tsv_quotes("refuse"), TsvQuotes::refuse);
+  EXPECT_EQ(parse_short_rows("pass"), ShortRows::pass);
+  EXPECT_EQ(parse_short_rows("refuse"), ShortRows::refuse);
+  EXPECT_EQ(fault_of([] { parse_tsv_quotes("none"); }).code, ErrorCode::usage);
+  EXPECT_EQ(fault_of([] { parse_short_rows(""); }).code, ErrorCode::usage);
 }
 
 TEST(TextLines, EveryLineIsADocumentAndLineEndsStayOutside) {

@@ -193,7 +193,7 @@ TEST(PipelineErrors, UsageErrorsComeBeforeAnythingIsWritten) {
                      {});
   });
   EXPECT_EQ(fault.code, ErrorCode::usage);
-  EXPECT_THAT(fault.message, HasSubstr("'id', 'text'"));
+  EXPECT_THAT(fault.message, HasSubstr("the table has 2 columns"));
   EXPECT_EQ(sink.text, "");
 }
 

@@ -71,10 +71,11 @@ TEST(Pipeline, BytesOutsideTokensAreKeptInEveryFormat) {
       {{}, "\xEF\xBB\xBFone,\t two!\r\n\n  \r\n(three) ... unknownword\r\nlast"},
       {{.kind = FormatKind::csv, .columns = {"text", "3"}},
        "\xEF\xBB\xBFid,\"text\",x\r\n1,\"one, "
-       "\"\"two\"\"\r\nthree\",red\r\n\r\n2,green,\"\"\n3,,\"unknownword\"\n"},
+       "\"\"two\"\"\r\nthree\",red\r\n\r\n2,green,\n\"3\",,unknownword\n"},
       {{.kind = FormatKind::csv, .header = TableHeader::absent, .columns = {"2"}},
        "\"a\n\",\"\"\"one\"\"\",\na b,two,\"q\"\"\""},
-      {{.kind = FormatKind::tsv, .columns = {"text"}}, "text\tid\r\n\"one, two\t1\n\n three \t\xff\n"},
+      {{.kind = FormatKind::tsv, .tsv_quotes = TsvQuotes::literal, .columns = {"text"}},
+       "text\tid\r\n\"one, two\t1\n\n three \t\xff\n"},
       {{.kind = FormatKind::jsonl, .fields = {"t", "u.v"}},
        "{\"t\" : \"one \\\"two\\\"\\n\", \"u\":[{\"v\":\"red\"}], "
        "\"w\":\"\\u0041\"}\r\n\n{\"t\":null}\n{\"u\":{\"v\":\"\"}}"}};
