@@ -7,12 +7,15 @@ names     no path of somebody's machine, no address of a package registry
 length    no source file over 400 lines
 links     a relative link of a document leads to a file
 citations a comment cites only pages that are in the repository, and only numbered sections that they have
+definitions   no two files define one name in one namespace (definitions.py says what that breaks)
 """
 import io
 import pathlib
 import re
 import sys
 import tokenize
+
+import definitions
 
 LAYERS = ["core", "html", "model", "neighbours", "mechanisms", "certify", "text", "measure"]
 # Public headers live in one folder; each belongs to the layer that implements it.
@@ -167,8 +170,17 @@ def check_citations(root):
                     yield f"{inside}:{number}: cites section {section} of {name}, which it does not have"
 
 
+def check_definitions(root):
+    # Every program has one of these, and no program two.
+    entries = {"main", "LLVMFuzzerTestOneInput"}
+    sources = [(str(inside), path.read_text(encoding="utf-8")) for inside, path in files(root, {".cpp", ".h"})]
+    for name, places in definitions.clashes(sources):
+        if name.split("(")[0] not in entries:
+            yield f"{name} is defined in {' and in '.join(places)}: choose another name, or an anonymous namespace"
+
+
 CHECKS = {"includes": check_includes, "library": check_library, "names": check_names, "length": check_length,
-          "links": check_links, "citations": check_citations}
+          "links": check_links, "citations": check_citations, "definitions": check_definitions}
 
 
 def main():

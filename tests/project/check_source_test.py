@@ -75,6 +75,70 @@ class CheckSource(unittest.TestCase):
         self.plant("CMakeLists.txt", "set(a b)  # gone.md\n")
         self.assertEqual(len(self.faults("citations")), 8)
 
+    def test_a_type_with_two_definitions_fails(self):
+        self.plant("src/neighbours/a.h", "namespace sotto {\nstruct Candidate {\n  int word;\n};\n}\n")
+        self.plant("src/measure/b.h", "namespace sotto {\n// A setting.\nstruct Candidate {\n  double x = 1;\n};\n}\n")
+        self.assertEqual(self.faults("definitions"), [
+            "sotto::Candidate is defined in src/measure/b.h and in src/neighbours/a.h: choose another name, or an anonymous "
+            "namespace"])
+
+    def test_every_kind_of_definition_counts(self):
+        for number, text in enumerate([
+                "template <typename T, int n = 3>\nclass Table final : public Base<T> {};",
+                "enum class Kind : int { a, b };",
+                "inline int twice(const std::string& text, int by = 2) { return by; }",
+                "template <typename T>\nconcept Printable = requires(T t) { t.print(); };",
+                "inline constexpr int kLimit = 3;",
+                "TEST(Suite, Case) { EXPECT_EQ(1, 1); }",
+                "std::vector<int> rows(\n    const Model& model) {\n  if (true) { return {}; }\n  return {1};\n}"]):
+            for name in ("one.h", "other.h"):
+                self.plant(f"src/core/{name}", f"#pragma once\nnamespace sotto::part {{\n\n{text}\n\n}}  // namespace\n")
+            self.assertEqual(len(self.faults("definitions")), 1, text)
+
+    def test_what_is_not_a_second_definition_passes(self):
+        self.plant("src/core/a.h", """namespace sotto {
+struct Known;
+void speak(const Known& known, const Options& options = {});
+class Later;
+using Id = int;
+constexpr int kOwn = 1;
+extern const int kShared;
+struct Outer { struct Inner { int x; }; };
+int chosen(int);
+}
+""")
+        self.plant("src/core/b.cpp", """namespace sotto {
+namespace {
+struct Local { const char* text = "struct Other {"; };
+int helper() { return 1; }
+}
+struct Known { int x; };
+void speak(const Known& known, const Options& options) { if (known.x) { helper(); } }
+using Id = int;
+constexpr int kOwn = 2;
+const int kShared = 3;
+static int hidden() { return 4; }
+int chosen(int) { return 1; }
+int chosen(double value) { return 2; }
+Outer::Outer() : x_{1} {}
+}
+namespace other { struct Known { char c; }; }
+""")
+        self.plant("src/core/c.cpp", """namespace sotto {
+namespace {
+struct Local { int y; };
+int helper() { return 2; }
+}
+static int hidden() { return 5; }
+struct Different { struct Inner { int y; }; };
+int chosen(const char* text) { return R"(struct Known { int z; };)"[0]; }
+int Known::get() { return 1; }
+}
+""")
+        self.plant("fuzz/a.cpp", "extern \"C\" int LLVMFuzzerTestOneInput(const char* data) { return 0; }\n")
+        self.plant("fuzz/b.cpp", "extern \"C\" int LLVMFuzzerTestOneInput(const char* data) { return 0; }\n")
+        self.assertEqual(self.faults("definitions"), [])
+
 
 if __name__ == "__main__":
     unittest.main()
