@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -37,7 +38,7 @@ void put_all(std::string& out, const std::vector<T>& values) {
   out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
 }
 
-// Reads what put() wrote; the checksum has been compared, so that lengths are right.
+// Reads what put() wrote. Lengths have been compared with the file's size.
 struct Reader {
   std::string_view bytes;
   template <typename T>
@@ -56,7 +57,27 @@ struct Reader {
   }
 };
 
-std::optional<Corpus> load(const fs::path& file, std::string_view key) {
+// The three counts, and whether this many bytes follow them.
+struct Counts {
+  std::uint64_t documents = 0;
+  std::uint64_t words = 0;
+  std::uint64_t unknown = 0;
+  [[nodiscard]] bool fit(std::size_t bytes) const {
+    constexpr std::size_t kDocument = sizeof(std::size_t) + sizeof(std::uint8_t);
+    return words <= bytes / sizeof(WordId) && documents <= (bytes - words * sizeof(WordId)) / kDocument &&
+           words * sizeof(WordId) + documents * kDocument == bytes;
+  }
+};
+
+// Every id and every end is in range, whatever the checksum says.
+bool is_legal(const Corpus& corpus, std::size_t vocabulary) {
+  return std::ranges::all_of(corpus.words, [&](WordId word) { return index_of(word) < vocabulary; }) &&
+         std::ranges::is_sorted(corpus.ends) &&
+         (corpus.ends.empty() ? corpus.words.empty() : corpus.ends.back() == corpus.words.size()) &&
+         std::ranges::all_of(corpus.labels, [](std::uint8_t label) { return label <= 1; });
+}
+
+std::optional<Corpus> load(const fs::path& file, std::string_view key, std::size_t vocabulary) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return std::nullopt;
   const FileBytes mapped = FileBytes::map(file);
@@ -68,22 +89,21 @@ std::optional<Corpus> load(const fs::path& file, std::string_view key) {
   bytes.remove_suffix(kDigest);
   if (digest_of(bytes) != digest) return std::nullopt;
   Reader reader{bytes.substr(head.size())};
-  const auto documents = reader.one<std::uint64_t>();
-  const auto words = reader.one<std::uint64_t>();
+  if (reader.bytes.size() < sizeof(Counts)) return std::nullopt;
+  const auto counts = reader.one<Counts>();
+  if (!counts.fit(reader.bytes.size())) return std::nullopt;
   Corpus corpus;
-  corpus.unknown = reader.one<std::uint64_t>();
-  corpus.words = reader.many<WordId>(words);
-  corpus.ends = reader.many<std::size_t>(documents);
-  corpus.labels = reader.many<std::uint8_t>(documents);
-  return corpus;
+  corpus.unknown = counts.unknown;
+  corpus.words = reader.many<WordId>(counts.words);
+  corpus.ends = reader.many<std::size_t>(counts.documents);
+  corpus.labels = reader.many<std::uint8_t>(counts.documents);
+  return is_legal(corpus, vocabulary) ? std::optional(std::move(corpus)) : std::nullopt;
 }
 
 // Under another name first, so that an interrupted run leaves no half.
 void store(const fs::path& file, std::string_view key, const Corpus& corpus) {
   std::string out = fmt::format("{}{}\n", kMagic, key);
-  put<std::uint64_t>(out, corpus.size());
-  put<std::uint64_t>(out, corpus.words.size());
-  put<std::uint64_t>(out, corpus.unknown);
+  put(out, Counts{.documents = corpus.size(), .words = corpus.words.size(), .unknown = corpus.unknown});
   put_all(out, corpus.words);
   put_all(out, corpus.ends);
   put_all(out, corpus.labels);
@@ -110,7 +130,7 @@ Corpus cached_corpus(const ImdbPart& part, const std::shared_ptr<const Model>& m
                      unsigned threads) {
   const std::string key = digest_of(model->identity() + part.checksum());
   const fs::path file = folder / fmt::format("tokens-{}.bin", key.substr(0, 16));
-  if (std::optional<Corpus> kept = load(file, key)) return *std::move(kept);
+  if (std::optional<Corpus> kept = load(file, key, model->size())) return *std::move(kept);
   Corpus corpus = tokenise(part.read(), model, threads);
   store(file, key, corpus);
   tell(fmt::format("{} holds {} tokenised reviews: as private as the reviews are (mode 0600)",

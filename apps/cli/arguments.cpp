@@ -46,7 +46,7 @@ std::optional<ModelInfoArguments> parse_model_info(Words words) {
   ModelInfoArguments out;
   CommandLine command("model info", kModelInfoHelp);
   command.text("model", out.model, "FILE", "");
-  command.flag("--verify", out.verify, "recompute the identity from the contents (exit 1 if it differs)");
+  command.flag("--verify", out.verify, "also say so if the file states the right identity");
   command.flag("--json", out.json, kJsonHelp);
   if (command.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
   return out;

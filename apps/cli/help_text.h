@@ -157,8 +157,8 @@ first wins. What the tokeniser would not return whole, and vectors with NaN or o
 are dropped and counted.)";
 
 inline constexpr char kModelInfoHelp[] =
-    R"(Shows what a model holds and where it came from. Computes nothing unless asked to
---verify.
+    R"(Shows what a model holds and where it came from, and what is kept in the cache for it. The
+identity is computed from the words and vectors; exit code 1 if the file states another one.
 
 Usage: sotto model info [FILE.sotto] [options]   (no file: the default model))";
 

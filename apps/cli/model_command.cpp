@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "console.h"
 #include "core/byte_stream.h"
+#include "core/private_folder.h"
 #include "model/fetch.h"
 #include "model/import.h"
 #include "model_choice.h"
@@ -89,21 +90,44 @@ std::string dropped_text(const ModelOrigin& origin) {
                      grouped(origin.dropped_bad_vector), grouped(origin.dropped_by_request));
 }
 
-std::vector<std::string> cached_files(const Model& model) {
-  std::vector<std::string> names;
+// The data derived from a model that is kept on disk.
+struct Cached {
+  fs::path folder = {};  // empty: there is no cache folder
+  bool ignored = false;  // others may enter the folder
+  std::vector<std::string> files = {};
+  fs::path old_folder = {};  // of an earlier version, not used; empty: there is none
+};
+
+Cached find_cached(const Model& model) {
+  Cached cached{.folder = model.derived_folder()};
+  if (cached.folder.empty()) return cached;
+  std::error_code error;
+  const fs::path old_folder = cached.folder.parent_path() / model.identity();
+  if (fs::is_directory(old_folder, error)) cached.old_folder = old_folder;
+  if (!fs::is_directory(cached.folder, error)) return cached;
+  cached.ignored = !is_ours_alone(cached.folder);
+  if (cached.ignored) return cached;
   try {
-    for (const auto& entry : fs::directory_iterator(cache_folder() / model.identity())) {
-      names.push_back(entry.path().filename().string());
+    for (const auto& entry : fs::directory_iterator(cached.folder)) {
+      cached.files.push_back(entry.path().filename().string());
     }
-  } catch (const std::exception&) {  // no folder, or none that we may read: nothing is cached
-    names.clear();
+  } catch (const std::exception&) {  // it cannot be read: nothing is used of it
+    cached.files.clear();
   }
-  std::ranges::sort(names);
-  return names;
+  std::ranges::sort(cached.files);
+  return cached;
 }
 
-std::string info_text(const fs::path& path, const std::shared_ptr<const Model>& model,
-                      const std::vector<std::string>& cached) {
+std::string cached_text(const Cached& cached) {
+  if (cached.ignored) {
+    return fmt::format("nothing: others may enter the folder {}; run `chmod 700` on it",
+                       cached.folder.string());
+  }
+  if (cached.files.empty()) return "nothing";
+  return fmt::format("{}, in {}", fmt::join(cached.files, ", "), cached.folder.string());
+}
+
+std::string info_text(const fs::path& path, const std::shared_ptr<const Model>& model, const Cached& cached) {
   const ModelOrigin& origin = model->origin();
   std::string out;
   const auto row = [&](std::string_view label, const std::string& text) {
@@ -125,7 +149,11 @@ std::string info_text(const fs::path& path, const std::shared_ptr<const Model>& 
   }
   row("near-duplicates", "not computed");
   row("distances", "smallest and largest not computed");
-  row("cached", cached.empty() ? "nothing" : fmt::format("{}", fmt::join(cached, ", ")));
+  row("cached", cached_text(cached));
+  if (!cached.old_folder.empty()) {
+    row("", fmt::format("{} is from an earlier version of sotto, is not used and can be removed",
+                        cached.old_folder.string()));
+  }
   return out;
 }
 
@@ -169,26 +197,31 @@ int model_import(const ModelImportArguments& arguments) {
 
 int model_info(const ModelInfoArguments& arguments) {
   const fs::path path = model_path(arguments.model);
-  const std::shared_ptr<const Model> model = Model::open(path);
-  const std::vector<std::string> cached = cached_files(*model);
-  const bool differs = arguments.verify && model->computed_identity() != model->identity();
+  const std::shared_ptr<const Model> model = open_model(arguments.model);
+  const Cached cached = find_cached(*model);
+  const bool differs = model->stated_identity() != model->identity();
+  const bool is_told = differs || arguments.verify;
   if (arguments.json) {
     Json answer = summary("sotto.model-info/1", *model);
     answer["folding"] = Lookup(model).rules();
     answer["near_duplicates"] = nullptr;  // null: not computed
     answer["smallest_distance"] = nullptr;
     answer["largest_distance"] = nullptr;
-    answer["cached"] = cached;
-    if (arguments.verify) answer["identity_verified"] = !differs;
+    answer["cache_folder"] = cached.folder.empty() ? Json(nullptr) : Json(cached.folder.string());
+    answer["cached"] = cached.files;
+    if (is_told) answer["identity_verified"] = !differs;
     print_answer(answer);
   } else {
     print(info_text(path, model, cached));
-    if (arguments.verify)
-      print(differs ? "verified         NO\n"
-                    : "verified         yes: the identity is that of the contents\n");
+    if (is_told) {
+      print(differs ? "verified         NO: the file states another identity than its contents have\n"
+                    : "verified         yes: the file states the identity of its contents\n");
+    }
   }
-  if (differs)
-    say("the stated identity is not that of the contents: do not trust this file; import it again");
+  if (differs) {
+    say("the file states another identity than its words and vectors have: somebody changed it after it was "
+        "made; do not use it, and fetch or import it again");
+  }
   return differs ? kAnswerIsNo : kDone;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,7 +32,7 @@ struct ModelOrigin {
 class Model {
  public:
   // Maps the file and checks its XXH3 checksum and every bound. Throws bad_data or input_output.
-  // `cache`: where things derived from models may be kept, a folder for each; empty: nowhere.
+  // `cache`: the folder in which data derived from models is kept, a folder for each; empty: nowhere.
   static std::shared_ptr<const Model> open(const std::filesystem::path& path,
                                            const std::filesystem::path& cache = {});
   // Takes ownership of the bytes of a `.sotto` file (the fuzz target and from_words use this).
@@ -62,12 +63,16 @@ class Model {
   [[nodiscard]] const float* rows() const noexcept { return rows_; }
   [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
 
-  // SHA-256 in hex over dim, words and vectors, as stored; everything derived is cached under it.
-  [[nodiscard]] const std::string& identity() const noexcept { return identity_; }
-  // Where what is derived from this model is kept (<cache>/<identity>); empty: nowhere. Never private data.
-  [[nodiscard]] const std::filesystem::path& derived_folder() const noexcept { return derived_folder_; }
-  // Recomputes it from the contents (a forged file may state another model's identity).
-  [[nodiscard]] std::string computed_identity() const;
+  // SHA-256 in hex over dim, words and vectors. Computed from these at the first call (about 13 ms for 50,000
+  // words of 100 dimensions), never taken from the file: a file can state the identity of another model. So
+  // data that was derived from a model, and kept under its identity, is only ever used for the same words and
+  // vectors. Thread-safe.
+  [[nodiscard]] const std::string& identity() const;
+  // The identity that the file states. Nothing may be trusted because of it.
+  [[nodiscard]] const std::string& stated_identity() const noexcept { return stated_identity_; }
+  // The folder for data derived from this model, named after identity() below the cache folder of open();
+  // empty: nowhere, as for models that were not opened from a file. Never private data.
+  [[nodiscard]] std::filesystem::path derived_folder() const;
   [[nodiscard]] const ModelOrigin& origin() const noexcept { return origin_; }
   [[nodiscard]] bool has_one_letter_words() const noexcept { return has_one_letter_words_; }
 
@@ -86,8 +91,10 @@ class Model {
   const std::uint32_t* slots_ = nullptr;  // open addressing; size_ marks an empty slot
   std::size_t slot_count_ = 0;            // a power of two
   bool has_one_letter_words_ = false;
-  std::string identity_;
-  std::filesystem::path derived_folder_;
+  mutable std::once_flag identity_made_;
+  mutable std::string identity_;
+  std::string stated_identity_;
+  std::filesystem::path cache_;
   ModelOrigin origin_;
 };
 

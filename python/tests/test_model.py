@@ -63,7 +63,7 @@ def test_cache_folder(model_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
     """What is derived goes where `cache` says."""
     opened = sotto.Model.open(model_path, cache=tmp_path / "cache")
     sotto.certify(sotto.Mechanism("tem", opened, epsilon=2), again=True)
-    assert any((tmp_path / "cache" / opened.identity).iterdir())
+    assert any((tmp_path / "cache" / f"{opened.identity}-v2").iterdir())
 
 
 def test_default_model_without_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:

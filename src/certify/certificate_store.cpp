@@ -51,9 +51,11 @@ Json to_json(const PairLoss& pair) {
 }
 PairLoss read_pair(const Json& json, std::size_t words) {
   const auto word = [&](std::size_t place) {
-    const auto index = json.at(place).get<std::uint64_t>();
-    if (index >= words) throw Error(ErrorCode::bad_data, "a word that the model does not have");
-    return word_id(index);
+    const Json& index = json.at(place);
+    if (!index.is_number_unsigned() || index.get<std::uint64_t>() >= words) {
+      throw Error(ErrorCode::bad_data, "a word that the model does not have");
+    }
+    return word_id(index.get<std::uint64_t>());
   };
   return {.first = word(0),
           .second = word(1),
@@ -161,6 +163,10 @@ std::optional<Read> parse(const Contents& contents, const Space& space, const Te
     certificate.worst_first = certificate.worst_pairs.front().first;
     certificate.worst_second = certificate.worst_pairs.front().second;
   }
+  const double unchanged = *certificate.mean_unchanged;
+  const bool possible = unchanged >= 0 && unchanged <= 1 && certificate.smallest_distance >= 0 &&
+                        certificate.largest_distance >= 0 && certificate.median_nearest >= 0;
+  if (!possible) return std::nullopt;
   const bool is_paper = request.calibration == Calibration::paper;
   const bool slope_fits = is_paper ? law.slope == request.epsilon / 2
                                    : law.slope > 0 && certificate.realised_epsilon <= request.epsilon;

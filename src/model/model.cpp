@@ -11,6 +11,9 @@ namespace sotto {
 namespace {
 
 constexpr char kUnnamed[] = "the model";
+// Earlier versions kept derived data in <cache>/<identity>, under the identity that a file stated: data of
+// another model can lie there. Those folders are not read.
+constexpr char kDerivedVersion[] = "-v2";
 
 }  // namespace
 
@@ -33,7 +36,7 @@ std::shared_ptr<Model> Model::parse(std::unique_ptr<Storage> storage) {
   model->word_bytes_ = view.words.bytes;
   model->slots_ = view.words.slots;
   model->slot_count_ = view.words.slot_count;
-  model->identity_ = hex_text(view.identity);
+  model->stated_identity_ = hex_text(view.identity);
   model->origin_ = view.origin;
   for (char letter = 'a'; letter <= 'z'; ++letter) {
     model->has_one_letter_words_ |= view.words.find({&letter, 1}).has_value();
@@ -45,7 +48,7 @@ std::shared_ptr<Model> Model::parse(std::unique_ptr<Storage> storage) {
 std::shared_ptr<const Model> Model::open(const std::filesystem::path& path,
                                          const std::filesystem::path& cache) {
   auto model = parse(std::make_unique<Storage>(Storage{FileBytes::map(path), shown(path.string())}));
-  if (!cache.empty()) model->derived_folder_ = cache / model->identity_;
+  model->cache_ = cache;
   return model;
 }
 
@@ -79,13 +82,20 @@ std::optional<WordId> Model::find(std::string_view folded) const {
   return word_id(*index);
 }
 
-std::string Model::computed_identity() const {
-  ModelView view;
-  view.words = {size_, word_ends_, word_bytes_, slots_, slot_count_};
-  view.dim = dim_;
-  view.stride = stride_;
-  view.rows = rows_;
-  return hex_text(identity_of(view));
+const std::string& Model::identity() const {
+  std::call_once(identity_made_, [&] {
+    ModelView view;
+    view.words = {size_, word_ends_, word_bytes_, slots_, slot_count_};
+    view.dim = dim_;
+    view.stride = stride_;
+    view.rows = rows_;
+    identity_ = hex_text(identity_of(view));
+  });
+  return identity_;
+}
+
+std::filesystem::path Model::derived_folder() const {
+  return cache_.empty() ? std::filesystem::path() : cache_ / (identity() + kDerivedVersion);
 }
 
 std::vector<double> rank_prior(const Model& model) {

@@ -25,7 +25,7 @@ struct ModelView {
 
 // `bytes` must be 64-byte aligned. Checks the checksum, then every field against the others, so that
 // also a forged file with a right checksum cannot be read outside its bytes. Does not recompute the
-// identity. Throws Error(bad_data) that starts with `label`.
+// identity: `identity` of the view is what the file states. Throws Error(bad_data) that starts with `label`.
 ModelView read_model_file(std::span<const std::byte> bytes, const std::string& label);
 
 // The file of these words; `vectors` is row after row. Throws Error(bad_data) on what cannot be

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
+#include <cmath>
 #include <cstring>
 #include <string_view>
 
@@ -18,11 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<char, 8> kMagic = {'S', 'O', 'T', 'T', 'O', 'N', 'B', '1'};
+constexpr std::array<char, 8> kMagic = {'S', 'O', 'T', 'T', 'O', 'N', 'B', '2'};
 
 struct Header {
   std::array<char, 8> magic;
-  std::array<char, 64> identity;  // of the model, in hex
+  std::array<char, 64> identity;  // of the model, in hex, computed from its words and vectors
   std::uint64_t model_words;
   std::uint64_t words;
   std::uint32_t metric;
@@ -63,6 +65,26 @@ Header header_for(const Space& space, std::size_t words, const NeighbourhoodLayo
   header.head = static_cast<std::uint32_t>(layout.head());
   header.clusters = static_cast<std::uint32_t>(layout.clusters());
   return header;
+}
+
+// Whether everything in a record can be used without a further look: ids are in range, each cluster occurs
+// once, distances are finite, in order and begin with 0 (the word's own: so no row of weights sums to 0 or to
+// NaN, which would be drawn from for ever). A right checksum does not show that: who can write the file can
+// compute it.
+bool is_legal(const Neighbourhood& near, std::size_t words) {
+  const auto is_distance = [](double value) { return value >= 0 && std::isfinite(value); };
+  if (near.distances.empty() || near.distances.front() != 0 ||
+      !std::ranges::all_of(near.distances, is_distance) || !std::ranges::is_sorted(near.distances) ||
+      !std::ranges::all_of(near.words, [&](WordId word) { return index_of(word) < words; }) ||
+      !std::ranges::all_of(near.nearest, [](float value) { return value >= 0; })) {
+    return false;
+  }
+  std::bitset<Clusters::kMost> seen;
+  for (const std::uint16_t cluster : near.far_first) {
+    if (cluster >= near.nearest.size() || seen[cluster]) return false;
+    seen.set(cluster);
+  }
+  return true;
 }
 
 std::string_view bytes_of(const auto& items) {
@@ -114,7 +136,9 @@ const std::uint64_t* PreparedNeighbourhoods::record(WordId word) const {
   if (index_of(word) >= words_) return nullptr;
   const std::size_t size = layout_.record_size();
   const std::uint64_t* record = records_ + index_of(word) * (size + 1);
-  return checksum_of(record, size, index_of(word)) == record[size] ? record : nullptr;
+  const bool usable = checksum_of(record, size, index_of(word)) == record[size] &&
+                      is_legal(layout_.view(record), clusters_.order().size());
+  return usable ? record : nullptr;
 }
 
 fs::path prepare_neighbourhoods(const std::shared_ptr<const Space>& space, std::size_t words,

@@ -11,7 +11,8 @@
 namespace sotto {
 
 // The neighbourhoods of a model's first words (public order, never an order taken from anyone's text), kept
-// in the folder of things derived from the model. A cache: wrong or damaged contents are as good as absent.
+// in the folder of data derived from the model. Wrong or damaged contents count as absent. Somebody who can
+// write to that folder could still store other distances with right checksums: the folder must be ours alone.
 class PreparedNeighbourhoods {
  public:
   // Null if there are none for this space, if they are damaged or of another version, or if the folder is
@@ -21,7 +22,7 @@ class PreparedNeighbourhoods {
   [[nodiscard]] const Clusters& clusters() const noexcept { return clusters_; }
   // The first words() words of the model are prepared.
   [[nodiscard]] std::size_t words() const noexcept { return words_; }
-  // Null if the word is not prepared or its record is damaged.
+  // Null if the word is not prepared, or if its record has a wrong checksum or a value out of range.
   [[nodiscard]] const std::uint64_t* record(WordId word) const;
 
  private:

@@ -41,8 +41,8 @@ void ReportChecks::check_version() {
 
 bool ReportChecks::check_identity() {
   const ReportJson& stated = field(report_, "model");
-  const std::string identity = model_->computed_identity();
-  if (identity != model_->identity()) {
+  const std::string& identity = model_->identity();
+  if (identity != model_->stated_identity()) {
     wrong("model", "the model file states an identity that its contents do not have");
     return false;
   }

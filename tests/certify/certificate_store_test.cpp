@@ -123,6 +123,63 @@ TEST_F(CertificateStoreTest, ForgedNormalisersAreRefused) {
   EXPECT_FALSE(loads());
 }
 
+// What is no word's number is refused, whatever its form; the checksum fits.
+TEST_F(CertificateStoreTest, WordsThatDoNotExistAreRefused) {
+  const std::string honest = body();
+  for (const char* const list : {"worst_pairs", "bands"}) {
+    for (const char* const id :
+         {"400", "-1", "4294967296", "18446744073709551615", "1e30", "0.5", "\"0\"", "null", "[]"}) {
+      for (const char* const pair : {"[%s,1,0.1,0.1,0.1],", "[1,%s,0.1,0.1,0.1],"}) {
+        std::string text = pair;
+        text.replace(text.find("%s"), 2, id);
+        // Not the first pair: that one is recomputed as a whole.
+        std::string forged = honest;
+        const std::size_t second = forged.find("],[", forged.find("\"" + std::string(list) + "\":[[")) + 2;
+        rewrite(forged.insert(second, text));
+        EXPECT_FALSE(loads()) << list << " " << text;
+      }
+    }
+  }
+  rewrite(honest);
+  EXPECT_TRUE(loads());
+}
+
+TEST_F(CertificateStoreTest, SharesAndDistancesThatCannotBeAreRefused) {
+  const std::string honest = body();
+  for (const char* const field :
+       {"mean_unchanged", "smallest_distance", "largest_distance", "median_nearest"}) {
+    for (const char* const value : {"-0.5", "\"0.5\"", "null"}) {
+      rewrite(honest);
+      rewrite(
+          replaced("\"" + std::string(field) + "\":", "\"" + std::string(field) + "\":" + value + ",\"x\":"));
+      EXPECT_FALSE(loads()) << field << " " << value;
+    }
+  }
+  rewrite(honest);
+  rewrite(replaced("\"mean_unchanged\":", "\"mean_unchanged\":1.5,\"x\":"));
+  EXPECT_FALSE(loads());
+}
+
+TEST_F(CertificateStoreTest, AStateWithWordsThatDoNotExistIsNone) {
+  CalibrationState state;
+  state.slope = 1.25;
+  state.witnesses = {{.first = word_id(1), .second = word_id(2), .distance = 1, .loss = 1, .epsilon = 1}};
+  store_->save_state(state);
+  EXPECT_EQ(store_->load_state().witnesses.size(), 1U);
+  fs::path file = store_->file();
+  file += ".partial";
+  const std::string bytes = read_all(file);
+  for (const char* const id : {"400", "-1", "1e30", "0.5"}) {
+    std::string text = bytes.substr(0, bytes.size() - 8);
+    const std::size_t at = text.find("[[1,2") + 2;
+    text.replace(at, 1, id);
+    const std::uint64_t checksum = XXH3_64bits(text.data(), text.size());
+    text.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
+    write_all(file, text);
+    EXPECT_EQ(store_->load_state().slope, 0) << id;
+  }
+}
+
 TEST_F(CertificateStoreTest, AForeignOneIsRefused) {
   const auto other = reopened(*test::gaussian_model({.words = 400, .dim = 5, .seed = 2}), "other.sotto");
   const CertificateStore theirs(Space::make(other, Metric::euclidean), request_);

@@ -8,6 +8,7 @@
 
 #include "core/temporary_folder.h"
 #include "lab/tem_corpus.h"
+#include "model/sha256.h"
 #include "sotto/error.h"
 
 namespace sotto::lab {
@@ -119,6 +120,22 @@ TEST(Imdb, TokensAreKeptInAFileOfTheOwnersAlone) {
   EXPECT_EQ(read(), first);
   fs::resize_file(kept, 100);
   EXPECT_EQ(read(), first);
+
+  // A word that the model does not have, an end outside the words, a label that is none, too many documents:
+  // made again, although the checksum is right.
+  const std::string honest = testing::contents(kept);
+  const std::size_t counts = honest.find('\n', honest.find('\n') + 1) + 1;
+  const std::size_t words = counts + 3 * sizeof(std::uint64_t);
+  const std::size_t ends = words + first.words.size() * sizeof(WordId);
+  const std::size_t labels = ends + first.ends.size() * sizeof(std::size_t);
+  for (const std::size_t at : {counts, counts + 8, words, ends, labels}) {
+    std::string forged = honest.substr(0, honest.size() - 64);
+    forged[at] = '\x7F';
+    Sha256 hash;
+    hash.add(forged.data(), forged.size());
+    testing::put(kept, forged + hex_text(hash.digest()));
+    EXPECT_EQ(read(), first) << at;
+  }
 
   // Other data have a file of their own.
   write(folder.path() / "imdb/imdb_train.tsv", "label\ttext\n1\tgood\n");

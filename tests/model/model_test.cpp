@@ -101,10 +101,10 @@ TEST(Model, IdentityIsOfWordsVectorsAndDimensionOnly) {
   EXPECT_EQ(identity.size(), 64);
   const auto same = Model::from_words(words, {1, 2, 3, 4}, 2, {.name = "x", .source = "y", .licence = "z"});
   EXPECT_EQ(same->identity(), identity);
-  EXPECT_EQ(same->computed_identity(), identity);
+  EXPECT_EQ(same->stated_identity(), identity);
   const auto differs = [&](const std::shared_ptr<const Model>& other) {
     EXPECT_NE(other->identity(), identity);
-    EXPECT_EQ(other->identity(), other->computed_identity());
+    EXPECT_EQ(other->identity(), other->stated_identity());
   };
   differs(Model::from_words({"a", "bc"}, {1, 2, 3, 4}, 2));  // the same bytes, cut elsewhere
   differs(Model::from_words({"c", "ab"}, {1, 2, 3, 4}, 2));
