@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +23,7 @@ using Json = nlohmann::ordered_json;
 constexpr char kSchema[] = "sotto.tune-points/1";
 constexpr std::array kKinds = {FigureKind::exact, FigureKind::sampled, FigureKind::bracket,
                                FigureKind::unavailable};
+constexpr std::array<std::string_view, 3> kCertifiedBy = {"", "certificate", "theorem"};
 constexpr std::array kStatuses = {Status::proven, Status::refuted, Status::not_private};
 
 std::string question_of(const TuneBench& bench) {
@@ -49,8 +51,21 @@ double json_number(const Json& value) {
 Json bounds_json(const Bounds& bounds) {
   return Json::array({bounds.low, bounds.high});
 }
+// A value out of range. The caller says which file it is; nothing of the file is quoted.
+void require(bool condition) {
+  if (!condition) throw Error(ErrorCode::bad_data, "");
+}
 Bounds json_bounds(const Json& value) {
-  return {.low = value.at(0).get<double>(), .high = value.at(1).get<double>()};
+  const Bounds bounds{.low = value.at(0).get<double>(), .high = value.at(1).get<double>()};
+  require(bounds.low <= bounds.high);
+  return bounds;
+}
+// The member of `known` with that name.
+template <typename T, std::size_t N>
+T json_choice(const Json& value, const std::array<T, N>& known, std::string_view (*name_of)(T)) {
+  const auto found = std::ranges::find(known, value.get<std::string>(), name_of);
+  require(found != known.end());
+  return *found;
 }
 
 Json point_json(const TunePoint& point) {
@@ -81,25 +96,44 @@ TunePoint json_point(const Json& value) {
   for (const auto& [name, text] : value.at("parameters").items()) {
     point.candidate.parameters[name] = text.get<std::string>();
   }
-  const auto status = value.at("status").get<std::string>();
-  for (const Status known : kStatuses) point.status = status_name(known) == status ? known : point.status;
+  require(find_mechanism(point.candidate.mechanism).build != nullptr);
+  (void)parse_parameters(point.candidate.mechanism, point.candidate.parameters);
+  point.status = json_choice(value.at("status"), kStatuses, status_name);
   point.nominal_epsilon = json_number(value.at("nominal"));
-  if (value.contains("certified")) point.certified_epsilon = json_number(value.at("certified"));
+  require(point.nominal_epsilon >= 0);
+  if (value.contains("certified")) {
+    point.certified_epsilon = json_number(value.at("certified"));
+    require(*point.certified_epsilon >= 0);
+  }
   point.certified_by = value.at("certified_by").get<std::string>();
+  require(std::ranges::find(kCertifiedBy, point.certified_by) != kCertifiedBy.end());
   point.metric = value.at("metric").get<std::string>();
+  (void)parse_metric(point.metric);
+  require(value.at("draws").is_number_unsigned());
   point.draws = value.at("draws").get<std::size_t>();
   point.stopped_early = value.at("stopped_early").get<bool>();
   for (const Json& row : value.at("figures")) {
     Figure figure{.name = row.at("name").get<std::string>(),
                   .interval = json_bounds(row.at("interval")),
                   .meaning = row.at("meaning").get<std::string>()};
-    const auto kind = row.at("kind").get<std::string>();
-    for (const FigureKind known : kKinds) figure.kind = figure_kind_name(known) == kind ? known : figure.kind;
+    figure.kind = json_choice(row.at("kind"), kKinds, figure_kind_name);
     if (row.contains("value")) figure.value = row.at("value").get<double>();
     if (row.contains("bracket")) figure.bracket = json_bounds(row.at("bracket"));
     point.figures.push_back(std::move(figure));
   }
   return point;
+}
+
+// The file is believed, so nobody else may have written it.
+void check_owner(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return;  // opening it tells why
+  if (status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0) return;
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("others may write to {}, and its figures would be shown as measured: run `chmod 600` "
+                  "on it if you trust it, or name another file",
+                  path.string()));
 }
 
 std::string read_all(const std::filesystem::path& path) {
@@ -116,6 +150,7 @@ TuneStore::TuneStore(std::filesystem::path path, const TuneBench& bench)
     : path_(std::move(path)), question_(question_of(bench)) {
   std::error_code ignored;
   const bool exists = std::filesystem::exists(path_, ignored);
+  if (exists) check_owner(path_);
   const std::string text = exists ? read_all(path_) : std::string();
   if (text.empty()) {
     // OutputFile keeps the mode of what it replaces.
