@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr char kRecordName[] = ".sotto-run.json";
-constexpr char kSchema[] = "sotto.run/1";
+constexpr char kSchema[] = "sotto.run/2";
+constexpr char kOldSchema[] = "sotto.run/1";  // did not say which files are ours
 
 // The folder's record; empty if there is none. A damaged one is an error: it may stand for another epsilon.
 std::optional<Json> read_record(const fs::path& path) {
@@ -25,15 +26,24 @@ std::optional<Json> read_record(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   Json record = Json::parse(text, nullptr, false);
-  const bool is_ours = record.is_object() && record.value("schema", Json()) == kSchema &&
-                       record.contains("settings") && record.contains("to_redo") &&
-                       record["to_redo"].is_array();
-  if (is_ours) return record;
+  const auto has_list = [&](const char* name) { return record.contains(name) && record[name].is_array(); };
+  const bool is_known =
+      record.is_object() && (record.value("schema", Json()) == kOldSchema ||
+                             (record.value("schema", Json()) == kSchema && has_list("files")));
+  if (is_known && record.contains("settings") && has_list("to_redo")) return record;
   throw Error(
       ErrorCode::bad_data,
       fmt::format(
           "{} is damaged, so it is not known how the files of this folder were made; use another folder",
           path.string()));
+}
+
+std::set<std::string> names_in(const Json& record, const char* list) {
+  std::set<std::string> names;
+  for (const Json& name : record.value(list, Json::array())) {
+    if (name.is_string()) names.insert(name.get<std::string>());
+  }
+  return names;
 }
 
 std::string name_of(const Job& job) {
@@ -65,20 +75,19 @@ FolderRun::FolderRun(fs::path folder, Json settings, const Plan& plan, Redo redo
             "{} was filled with other settings ({}): use another folder, or --force to do the files again",
             folder_.string(), differences((*record)["settings"], settings_)));
   }
-  if (redo == Redo::nothing && !record) {
-    for (const std::string& name : names) {
-      if (!fs::exists(folder_ / name, error)) continue;
-      throw Error(ErrorCode::usage,
-                  fmt::format("{} exists and was not made by a run recorded there; use --force to "
-                              "replace it, or another folder",
-                              (folder_ / name).string()));
-    }
-  }
   if (record) {
-    for (const Json& name : (*record)["to_redo"]) {
-      if (name.is_string()) to_redo_.insert(name.get<std::string>());
-    }
+    if (!is_other) files_ = names_in(*record, "files");  // what other settings made is not of this run
+    to_redo_ = names_in(*record, "to_redo");
   }
+  // A file that no run made may be clear text: it must not be taken for finished.
+  for (const std::string& name : names) {
+    if (redo == Redo::everything || files_.contains(name) || !fs::exists(folder_ / name, error)) continue;
+    throw Error(ErrorCode::usage,
+                fmt::format("{} exists and was not made by a run recorded there; use --force to "
+                            "replace it, or another folder",
+                            (folder_ / name).string()));
+  }
+  files_.insert(names.begin(), names.end());
   if (redo == Redo::everything) to_redo_.insert(names.begin(), names.end());
   if (is_other) {
     for (const auto& entry : fs::directory_iterator(folder_, error)) {
@@ -118,6 +127,7 @@ void FolderRun::finished(const Job& job) {
 void FolderRun::write() const {
   Json record = start_answer(kSchema);
   record["settings"] = settings_;
+  record["files"] = files_;
   record["to_redo"] = to_redo_;
   OutputFile file(record_path(), Overwrite::replace);
   file.write(record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

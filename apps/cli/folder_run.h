@@ -12,8 +12,8 @@ namespace sotto::cli {
 enum class Redo { nothing, everything };
 
 // The record of the runs that filled an output folder, `.sotto-run.json`: with which settings, so that two
-// epsilons never mix there unseen, and which files a --force run has yet to do again. It holds no count
-// and nothing else taken from the input.
+// epsilons never mix there unseen, which files these runs set out to make, and which of them a --force run
+// has yet to do again. It holds no count and nothing else taken from the input.
 class FolderRun {
  public:
   // Throws Error(usage) if the folder was filled with other settings, or holds a file of that name that no
@@ -36,6 +36,7 @@ class FolderRun {
 
   std::filesystem::path folder_;
   Json settings_;
+  std::set<std::string> files_;
   std::set<std::string> to_redo_;
   std::size_t left_with_old_settings_ = 0;
 };
