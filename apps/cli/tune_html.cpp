@@ -137,8 +137,7 @@ Notice answer_box(const TuneSubject& subject) {
     }
     return notice;
   }
-  Notice notice{.tone = Notice::Tone::bad,
-                .title = "Nothing that was tried keeps " + constraints_text(subject)};
+  Notice notice{.tone = Notice::Tone::bad, .title = "Nothing that was tried " + failure_text(subject)};
   if (choice.nearest) {
     notice.sentences.push_back("Nearest: " + tradeoff_text(subject, subject.answer.points[*choice.nearest]) +
                                ".");

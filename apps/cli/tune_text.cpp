@@ -89,7 +89,7 @@ std::string choice_rows(const TuneSubject& subject, std::size_t width) {
     }
     return out;
   }
-  std::string out = fmt::format("\nnothing that was tried keeps {}\n", constraints_text(subject));
+  std::string out = fmt::format("\nnothing that was tried {}\n", failure_text(subject));
   if (choice.nearest) {
     const TunePoint& point = subject.answer.points[*choice.nearest];
     out += fmt::format("nearest: {}\n  {}\n", tradeoff_text(subject, point), point.candidate.flags());
@@ -167,6 +167,19 @@ std::string constraints_text(const TuneSubject& subject) {
     parts.push_back("certified epsilon at most " + number_text(*constraints.max_certified_epsilon));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string failure_text(const TuneSubject& subject) {
+  std::string out = "keeps " + constraints_text(subject);
+  std::vector<std::string> families;
+  for (const std::size_t index :
+       within_unproven(subject.answer.points, subject.bench.question().loss, subject.constraints)) {
+    const std::string family = subject.answer.points[index].candidate.family();
+    if (std::ranges::find(families, family) == families.end()) families.push_back(family);
+  }
+  if (families.empty()) return out;
+  return fmt::format("{} with a proven guarantee; without one, and so never recommended: {}", out,
+                     fmt::join(families, "; "));
 }
 
 std::vector<Beside> beside(const TuneSubject& subject, const TunePoint& point) {

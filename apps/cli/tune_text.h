@@ -20,6 +20,9 @@ std::string privatize_line(const TuneSubject& subject, const TunePoint& point);
 // "E_opt 0.91, L 0.3", pessimistic ends, "at least" and "at most" where they are not exact.
 std::string tradeoff_text(const TuneSubject& subject, const TunePoint& point);
 std::string constraints_text(const TuneSubject& subject);
+// If nothing is recommended, how "nothing that was tried" goes on: "keeps L at most 0.5", or "keeps L at
+// most 0.5 with a proven guarantee; without one, and so never recommended: identity".
+std::string failure_text(const TuneSubject& subject);
 
 // What other families offer: at the certified epsilon of `point`, and at its E_opt. Indexes of points, empty
 // where a family has none.

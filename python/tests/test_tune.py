@@ -39,3 +39,5 @@ def test_labels_and_refusals(model: sotto.Model) -> None:
         sotto.tune(model, loss="other")
     with pytest.raises(ValueError):
         sotto.tune(model, mechanisms=["no-such"])
+    with pytest.raises(ValueError, match="truncated-gumbel cannot be recommended"):
+        sotto.tune(model, mechanisms=["tem", "truncated-gumbel"], max_loss=0.5)

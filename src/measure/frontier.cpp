@@ -78,6 +78,17 @@ bool keeps(const TunePoint& point, UtilityLoss loss, const Constraints& constrai
   return tradeoff && violation(point, *tradeoff, constraints) == 0;
 }
 
+std::vector<std::size_t> within_unproven(std::span<const TunePoint> points, UtilityLoss loss,
+                                         const Constraints& constraints) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto tradeoff = tradeoff_of(points[i], loss);
+    const bool within = tradeoff && violation(points[i], *tradeoff, constraints) == 0;
+    if (within && points[i].status != Status::proven) out.push_back(i);
+  }
+  return out;
+}
+
 Aim aim_of(const Constraints& constraints) {
   return constraints.max_loss || !constraints.any() ? Aim::largest_error : Aim::least_loss;
 }

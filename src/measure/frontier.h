@@ -22,6 +22,11 @@ std::vector<std::size_t> frontier(std::span<const TunePoint> points, UtilityLoss
 // Proven, and within all constraints.
 bool keeps(const TunePoint& point, UtilityLoss loss, const Constraints& constraints);
 
+// Indexes of the points that are within all constraints but have no proven guarantee: they are never
+// recommended, and the answer says so.
+std::vector<std::size_t> within_unproven(std::span<const TunePoint> points, UtilityLoss loss,
+                                         const Constraints& constraints);
+
 // What is best among points that keep the constraints: the least L if an inference error or only an epsilon
 // is asked for, else the largest E_opt.
 enum class Aim { largest_error, least_loss };

@@ -116,6 +116,14 @@ std::vector<Family> families_of(const std::shared_ptr<const Model>& model, const
       throw Error(ErrorCode::usage,
                   fmt::format("{} releases vectors, not words: `sotto tune` is about words", name));
     }
+    // Whatever is measured of it, it cannot be recommended: say so before the work, not after.
+    if (const MechanismInfo& info = find_mechanism(name); info.status == Status::refuted) {
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("{} cannot be recommended, because its guarantee is refuted ({}): leave it away. "
+                      "To measure it all the same, list its settings as candidates (--candidates FILE)",
+                      name, info.caveat));
+    }
   }
   std::vector<Family> out;
   for (const MechanismInfo& info : mechanisms()) {
