@@ -44,7 +44,7 @@ struct TextCounts {
 
 // Turns documents into private documents. Immutable, shared by threads. What stays in clear is only
 // white space and punctuation; every other code point belongs to a token, and every token goes
-// through the mechanism (mechanisms.md section 8).
+// through the mechanism (docs/specification.md section 8).
 class Privatizer {
  public:
   // Throws Error(usage) if options.anchor is not a word of the model.

@@ -26,7 +26,7 @@ struct CalibratedLaw {
   TemCertificate certified;  // realised_epsilon <= epsilon
 };
 
-// mechanisms.md 4.2.
+// docs/specification.md section 4.2.
 // exact: the largest slope whose certificate is at most epsilon. The certificate is not monotone in the
 // slope, so slopes are tried from the top down in steps of 1%, and the first step that passes is refined.
 // Most slopes are ruled out by a few pairs of words that were the worst before, without a pass over all

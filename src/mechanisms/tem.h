@@ -16,8 +16,8 @@ struct TemLaw {
   std::vector<double> base_weights;  // c, all > 0; empty: all 1
 };
 
-// How the law follows from epsilon (mechanisms.md 4.2). paper: slope epsilon / 2. exact and flat: found by
-// the certificate of the loaded vocabulary, in certify/.
+// How the law follows from epsilon (docs/specification.md section 4.2). paper: slope epsilon / 2. exact and
+// flat: found by the certificate of the loaded vocabulary, in certify/.
 enum class Calibration { paper, exact, flat };
 
 // A smaller gamma is a TEM too, with the same guarantee: lowered to where the smallest weight, exp(-slope *

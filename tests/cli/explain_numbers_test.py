@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`sotto explain` against the numbers of mechanisms.md section 4, and against draws made by `privatize`."""
+"""`sotto explain` against the numbers of docs/specification.md section 4, and against draws made by `privatize`."""
 import json
 import math
 import pathlib

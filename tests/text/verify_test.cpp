@@ -21,7 +21,7 @@ using testing::Not;
 
 constexpr char kCanary[] = "zanzibarcanary";
 
-// On a line at 0, 1, 2.5 and 4 (mechanisms.md, section 4).
+// On a line at 0, 1, 2.5 and 4 (docs/specification.md section 4).
 std::shared_ptr<const Model> line_model(float last = 4) {
   return Model::from_words({"zero", "one", "two", "four"}, {0, 1, 2.5, last}, 1);
 }
