@@ -1,5 +1,5 @@
-// The first byte chooses the fields and how the bytes arrive. Escapes may be spelt in several ways, so
-// only the documents must survive, not the bytes.
+// The first byte chooses the fields, what happens to records without them, and how the bytes arrive. Escapes
+// may be spelt in several ways, so only the documents must survive, not the bytes.
 #include "format_harness.h"
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -7,6 +7,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   sotto::FormatOptions options{.kind = sotto::FormatKind::jsonl};
   options.fields = {"text"};
   if ((data[0] & 1) != 0) options.fields.emplace_back("review.body");
-  sotto::fuzz::check_format(options, sotto::fuzz::text_of(data + 1, size - 1), 1 + data[0] / 2, false);
+  if ((data[0] & 2) != 0) options.missing_field = sotto::MissingField::pass;
+  sotto::fuzz::check_format(options, sotto::fuzz::text_of(data + 1, size - 1), 1 + data[0] / 4, false);
   return 0;
 }

@@ -119,6 +119,10 @@ std::optional<PrivatizeArguments> parse_privatize(Words words) {
       "CSV, TSV: rows with fewer cells than the first: refuse (default) | pass (counted, and a leak)");
   command.texts("--field", out.fields, "PATH",
                 "JSONL: a field to privatise, nested as in `review.text`; repeatable");
+  command.text(
+      "--missing-field", out.missing_field, "HOW",
+      "JSONL: records without text at a chosen field: refuse (default) | pass (in clear; counted, and "
+      "a leak)");
   command.flag("--strip-html", out.strip_html, "remove HTML tags such as <br /> and decode entities first");
   command.text(
       "--unknown", out.unknown, "POLICY",

@@ -72,6 +72,7 @@ struct PrivatizeArguments {
   std::string tsv_quotes;  // empty: not said
   std::string short_rows;  // empty: not said
   std::vector<std::string> fields;
+  std::string missing_field;  // empty: not said
   std::string unknown = "anchor";
   std::string unknown_word;
   std::string report;

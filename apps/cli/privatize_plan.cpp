@@ -67,6 +67,7 @@ FormatOptions format_for(const PrivatizeArguments& arguments, const fs::path& in
   if (!arguments.tsv_quotes.empty()) options.tsv_quotes = parse_tsv_quotes(arguments.tsv_quotes);
   if (!arguments.short_rows.empty()) options.short_rows = parse_short_rows(arguments.short_rows);
   options.fields = arguments.fields;
+  if (!arguments.missing_field.empty()) options.missing_field = parse_missing_field(arguments.missing_field);
   const std::string name = input == "-" ? "standard input" : input.string();
   const bool is_table = options.kind == FormatKind::csv || options.kind == FormatKind::tsv;
   const std::string taken = fmt::format("{} is taken as {}", name, format_name(options.kind));
@@ -89,6 +90,9 @@ FormatOptions format_for(const PrivatizeArguments& arguments, const fs::path& in
   }
   if (options.kind != FormatKind::jsonl && !options.fields.empty()) {
     refuse(taken + ", which has no fields: --field needs jsonl (add --format jsonl)");
+  }
+  if (options.kind != FormatKind::jsonl && !arguments.missing_field.empty()) {
+    refuse(taken + ", which has no fields: --missing-field needs jsonl (add --format jsonl)");
   }
   return options;
 }

@@ -125,6 +125,7 @@ Json folder_settings(const Run& run) {
   settings["tsv_quotes"] = run.arguments.tsv_quotes;
   settings["short_rows"] = run.arguments.short_rows;
   settings["fields"] = run.arguments.fields;
+  settings["missing_field"] = run.arguments.missing_field == "pass" ? "pass" : "refuse";
   return settings;
 }
 

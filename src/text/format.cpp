@@ -43,6 +43,8 @@ void refuse_foreign_options(const FormatOptions& options) {
     refuse("--tsv-quotes", "tsv");
   }
   if (options.kind != FormatKind::jsonl && !options.fields.empty()) refuse("--field", "jsonl");
+  if (options.kind != FormatKind::jsonl && options.missing_field != MissingField::refuse)
+    refuse("--missing-field", "jsonl");
 }
 
 }  // namespace
@@ -74,6 +76,13 @@ ShortRows parse_short_rows(std::string_view name) {
   if (name == "refuse") return ShortRows::refuse;
   throw Error(ErrorCode::usage,
               fmt::format("--short-rows {}: it must be pass or refuse (the default)", name));
+}
+
+MissingField parse_missing_field(std::string_view name) {
+  if (name == "pass") return MissingField::pass;
+  if (name == "refuse") return MissingField::refuse;
+  throw Error(ErrorCode::usage,
+              fmt::format("--missing-field {}: it must be pass or refuse (the default)", name));
 }
 
 FormatKind format_of_name(const std::filesystem::path& path) {

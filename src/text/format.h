@@ -29,14 +29,18 @@ TsvQuotes parse_tsv_quotes(std::string_view name);  // throws Error(usage) that 
 // Rows with fewer cells than the first row.
 enum class ShortRows { refuse, pass };
 ShortRows parse_short_rows(std::string_view name);  // throws Error(usage) that lists the names
+// Records of JSON lines without text at a chosen field (text/jsonl_scan.h has the rule).
+enum class MissingField { refuse, pass };
+MissingField parse_missing_field(std::string_view name);  // throws Error(usage) that lists the names
 
 struct FormatOptions {
   FormatKind kind = FormatKind::text;
-  TableHeader header = TableHeader::not_said;  // csv, tsv
-  TsvQuotes tsv_quotes = TsvQuotes::refuse;    // tsv
-  ShortRows short_rows = ShortRows::refuse;    // csv, tsv
-  std::vector<std::string> columns = {};       // csv, tsv: names, or 1-based numbers
-  std::vector<std::string> fields = {};        // jsonl: nested paths, "review.text"
+  TableHeader header = TableHeader::not_said;         // csv, tsv
+  TsvQuotes tsv_quotes = TsvQuotes::refuse;           // tsv
+  ShortRows short_rows = ShortRows::refuse;           // csv, tsv
+  std::vector<std::string> columns = {};              // csv, tsv: names, or 1-based numbers
+  std::vector<std::string> fields = {};               // jsonl: nested paths, "review.text"
+  MissingField missing_field = MissingField::refuse;  // jsonl
 };
 
 // A chunk of whole records cut into what is copied and what is a document. `pieces` in order cover
@@ -75,6 +79,9 @@ class Format {
   virtual bool begin(std::string_view record, std::uint64_t line) = 0;
   // `first_line` is the chunk's 1-based first line; the chunk at line 1 has the header.
   virtual void parse(std::string_view chunk, std::uint64_t first_line, ParsedChunk& out) const = 0;
+  // Called once, after every chunk was parsed and before the output gets its name. Throws Error if the whole
+  // input shows that an option was mistyped.
+  virtual void check_end() const {}
   // Appends a document's replacement, quoted or escaped as its new text needs.
   virtual void append_document(std::string_view raw, std::string_view replacement,
                                std::string& out) const = 0;

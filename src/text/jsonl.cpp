@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+
+#include "core/descriptor.h"
 #include "sotto/error.h"
 #include "text/format_pieces.h"
 #include "text/jsonl_scan.h"
@@ -15,11 +18,13 @@ bool is_blank(std::string_view line) {
 
 class Jsonl final : public Format {
  public:
-  explicit Jsonl(std::vector<std::string> fields) : fields_(std::move(fields)) {}
+  explicit Jsonl(const FormatOptions& options)
+      : fields_(options.fields), missing_(options.missing_field), has_text_(options.fields.size()) {}
 
   std::size_t record_end(std::string_view next) override { return line_end(next); }
   bool begin(std::string_view record, std::uint64_t line) override;
   void parse(std::string_view chunk, std::uint64_t first_line, ParsedChunk& out) const override;
+  void check_end() const override;
   void append_document(std::string_view /*raw*/, std::string_view replacement,
                        std::string& out) const override {
     append_json_string(replacement, out);
@@ -27,44 +32,47 @@ class Jsonl final : public Format {
   [[nodiscard]] std::vector<std::string> passed_through() const override {
     return {"every field but the chosen ones"};
   }
+  [[nodiscard]] std::vector<std::string> allowed_leaks() const override;
 
  private:
   std::vector<std::string> fields_;
+  MissingField missing_;
+  mutable std::vector<std::atomic<bool>> has_text_;  // by field; workers set it
 };
-
-std::string keys_there_are(const JsonFieldScanner& scanner) {
-  std::vector<std::string> names;
-  for (const std::string_view raw : scanner.top_keys()) names.push_back(decode_json_string(raw).value_or(""));
-  return names.empty() ? std::string("it has none") : "it has " + name_list(names);
-}
 
 bool Jsonl::begin(std::string_view record, std::uint64_t line) {
   record.remove_prefix(byte_order_mark(record, line));
   if (is_blank(record)) return false;
-  JsonFieldScanner scanner(fields_);
+  JsonFieldScanner scanner(fields_, MissingField::pass);
   scanner.scan(record, line);
+  const std::string count = fmt::format("the first record, in line {}, has {} field{}", line,
+                                        scanner.top_keys(), scanner.top_keys() == 1 ? "" : "s");
   if (fields_.empty()) {
     throw Error(ErrorCode::usage,
-                fmt::format("no field was chosen; the first record has fields: {}. Name the "
-                            "ones with text by --field, inner ones as outer.inner",
-                            keys_there_are(scanner)));
+                fmt::format("no field was chosen; {}. Name the ones with text by --field, inner "
+                            "ones as outer.inner",
+                            count));
   }
-  for (std::size_t i = 0; i < fields_.size(); ++i) {
-    if (scanner.has_field(i)) continue;
-    throw Error(ErrorCode::usage, fmt::format("--field {}: no such field in the first record; {}", fields_[i],
-                                              keys_there_are(scanner)));
+  for (std::size_t i = 0; missing_ == MissingField::refuse && i < fields_.size(); ++i) {
+    if (!scanner.is_absent(i)) continue;
+    throw Error(ErrorCode::usage, fmt::format("--field {}: no such field there; {} (inner fields are written "
+                                              "outer.inner; capitals count)",
+                                              shown(fields_[i]), count));
   }
   return true;
 }
 
 void Jsonl::parse(std::string_view chunk, std::uint64_t first_line, ParsedChunk& out) const {
   PieceCutter pieces(chunk, out);
-  JsonFieldScanner scanner(fields_);
+  JsonFieldScanner scanner(fields_, missing_);
   std::string_view rest = chunk.substr(byte_order_mark(chunk, first_line));
   for (std::uint64_t line = first_line; !rest.empty(); ++line) {
     const std::string_view record = rest.substr(0, std::min(line_end(rest), rest.size()));
     rest.remove_prefix(record.size());
-    if (is_blank(record)) continue;
+    if (is_blank(record)) {
+      ++out.layout.empty_lines;
+      continue;
+    }
     for (const std::string_view raw : scanner.scan(record, line)) {
       if (raw.find('\\') == std::string_view::npos) {
         pieces.document(raw, raw.substr(1, raw.size() - 2), line);
@@ -74,8 +82,30 @@ void Jsonl::parse(std::string_view chunk, std::uint64_t first_line, ParsedChunk&
       if (!text) throw bad_line(line, "a chosen field has an escape that is half of a surrogate pair");
       pieces.decoded_document(raw, std::move(*text), line);
     }
+    if (missing_ == MissingField::refuse) continue;
+    if (scanner.has_missing_text()) ++out.layout.missing_fields;
+    for (std::size_t i = 0; i < fields_.size(); ++i) {
+      // Looked at before: workers would fight for a cache line that they all write.
+      if (!scanner.has_field(i) || has_text_[i].load(std::memory_order_relaxed)) continue;
+      has_text_[i].store(true, std::memory_order_relaxed);
+    }
   }
   pieces.finish();
+}
+
+void Jsonl::check_end() const {
+  for (std::size_t i = 0; missing_ == MissingField::pass && i < fields_.size(); ++i) {
+    if (has_text_[i].load(std::memory_order_relaxed)) continue;
+    throw Error(ErrorCode::usage,
+                fmt::format("--field {}: no record has text there, so --missing-field pass would "
+                            "let all of them pass in clear; is the name mistyped?",
+                            shown(fields_[i])));
+  }
+}
+
+std::vector<std::string> Jsonl::allowed_leaks() const {
+  if (missing_ == MissingField::refuse) return {};
+  return {"--missing-field pass: records without text at a chosen field pass in clear as they are."};
 }
 
 }  // namespace
@@ -85,7 +115,7 @@ std::unique_ptr<Format> make_jsonl(const FormatOptions& options) {
     if (field.empty())
       throw Error(ErrorCode::usage, "--field is empty; give a name, inner ones as outer.inner");
   }
-  return std::make_unique<Jsonl>(options.fields);
+  return std::make_unique<Jsonl>(options);
 }
 
 }  // namespace sotto

@@ -148,7 +148,9 @@ TextCounts privatize_stream(ByteSource& source, ByteSink& sink, Format& format, 
                             const RandomSource& random, const StreamOptions& options) {
   Stream stream(source, sink, format, options,
                 [&] { return ChunkWork(format, privatizer, random, options); });
-  return stream.run();
+  const TextCounts counts = stream.run();
+  format.check_end();
+  return counts;
 }
 
 }  // namespace sotto

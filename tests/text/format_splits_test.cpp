@@ -32,7 +32,8 @@ std::vector<Case> cases() {
   const std::vector<std::string> lines = {
       "\xEF\xBB\xBFtext\tid\r\n", "a \"b\tc\n", "\n", "\r\n", "\t\"\n", "z\t1"};
   const std::vector<std::string> json = {"\xEF\xBB\xBF{\"t\":\"a\\n\\\"b\"}\r\n", "\n", " \t\r\n",
-                                         "{\"t\":[\"\\ud83d\\ude00\",null,[\"c\"]],\"u\":1e400}\n", "{}"};
+                                         "{\"t\":[\"\\ud83d\\ude00\",[],[\"c\"]],\"u\":1e400}\n",
+                                         "{\"t\":[]}"};
   return {{{.kind = FormatKind::csv, .header = TableHeader::present, .columns = {"1"}}, csv},
           {{.kind = FormatKind::csv, .header = TableHeader::absent, .columns = {"1", "2"}},
            {csv.begin() + 1, csv.end()}},

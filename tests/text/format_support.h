@@ -84,6 +84,7 @@ inline FormatRun run_format(const FormatOptions& options, const std::string& inp
     run.lines.insert(run.lines.end(), parsed.document_lines.begin(), parsed.document_lines.end());
     run.layout.add(parsed.layout);
   }
+  format->check_end();
   run.passed_through = format->passed_through();
   run.passed_names = format->passed_names();
   run.allowed_leaks = format->allowed_leaks();

@@ -76,7 +76,7 @@ TEST(Pipeline, BytesOutsideTokensAreKeptInEveryFormat) {
        "\"a\n\",\"\"\"one\"\"\",\na b,two,\"q\"\"\""},
       {{.kind = FormatKind::tsv, .tsv_quotes = TsvQuotes::literal, .columns = {"text"}},
        "text\tid\r\n\"one, two\t1\n\n three \t\xff\n"},
-      {{.kind = FormatKind::jsonl, .fields = {"t", "u.v"}},
+      {{.kind = FormatKind::jsonl, .fields = {"t", "u.v"}, .missing_field = MissingField::pass},
        "{\"t\" : \"one \\\"two\\\"\\n\", \"u\":[{\"v\":\"red\"}], "
        "\"w\":\"\\u0041\"}\r\n\n{\"t\":null}\n{\"u\":{\"v\":\"\"}}"}};
   for (const Case& c : cases) {
