@@ -35,7 +35,7 @@ test: build fuzz-build ## everything but the slow tests
 	@$(CTEST) release -LE slow
 	@$(MAKE) --no-print-directory test-python-if-reachable
 
-test-slow: build ## the slow tests: a 5 GB stream, a quick run of the lab, a Spark cluster
+test-slow: build ## the slow tests: a 5 GB stream, 100,000 random tables, a quick run of the lab, a Spark cluster
 	@$(BUILD) release
 	@$(CTEST) release -L slow
 	@if scripts/python_env.sh reachable; then scripts/python_env.sh install slow && scripts/test_spark.sh; \
