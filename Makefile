@@ -2,7 +2,8 @@
 # Thin on purpose: CMakePresets.json is the build, scripts/ the set-up.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: deps build lab model demo test test-slow python test-python test-python-if-reachable wheel python-stub lint format dev tsan fuzz fuzz-build bench install clean help
+.PHONY: deps build lab model demo test test-slow python test-python test-python-if-reachable wheel python-stub lint format dev tsan odr fuzz fuzz-build \
+  check test-slow-cpp test-spark bench install clean help
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -14,7 +15,7 @@ export CCACHE_BASEDIR := $(CURDIR)
 CTEST := ctest --parallel $(JOBS) --preset
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 deps: ## install the Debian packages that are missing (apt-get, with sudo when not root)
 	@scripts/deps.sh
@@ -29,17 +30,22 @@ model: build ## fetch the default model into the user's cache
 demo: model ## privatise a sample review and a 1,000-row CSV, before and after
 	@python3 scripts/demo.py
 
-test: build fuzz-build ## everything but the slow tests
+test: build ## everything but the slow tests
 	@$(BUILD) release
 	@scripts/default_model.sh
 	@$(CTEST) release -LE slow
 	@$(MAKE) --no-print-directory test-python-if-reachable
 
-test-slow: build ## the slow tests: a 5 GB stream, 100,000 random tables, a quick run of the lab, a Spark cluster
+test-slow: test-slow-cpp ## the slow tests: a 5 GB stream, 100,000 random tables and JSON records, a quick run of the lab, a Spark cluster
+	@if scripts/python_env.sh reachable; then $(MAKE) --no-print-directory test-spark; \
+	else echo "The slow Python tests are skipped: the package index is not reachable."; fi
+
+test-slow-cpp: build
 	@$(BUILD) release
 	@$(CTEST) release -L slow
-	@if scripts/python_env.sh reachable; then scripts/python_env.sh install slow && scripts/test_spark.sh; \
-	else echo "The slow Python tests are skipped: the package index is not reachable."; fi
+
+test-spark: deps
+	@JOBS=$(JOBS) scripts/python_env.sh install slow && scripts/test_spark.sh
 
 python: deps ## the Python package, in the virtual environment build/venv
 	@JOBS=$(JOBS) scripts/python_env.sh install
@@ -63,25 +69,37 @@ lab: ## the papers' experiments: build/sotto-lab (installs libtorch and liblinea
 	@$(CONFIGURE) release -DSOTTO_BUILD_LAB=ON
 	@$(BUILD) release --target sotto_lab sotto_cli
 
-lint: build ## clang-format and clang-tidy, warnings are errors
+# Configured, not built: clang-tidy needs the flags of every file, those of benchmarks and fuzz targets too.
+lint: deps ## clang-format and clang-tidy over the whole tree, findings are errors
+	@$(CONFIGURE) lint >/dev/null
 	@JOBS=$(JOBS) scripts/lint.sh
 
 format: ## rewrite the sources with clang-format
 	@scripts/sources.sh | xargs -0 clang-format -i
 
-dev: deps ## build and test with AddressSanitizer and UBSan
-	@$(CONFIGURE) dev && $(BUILD) dev && $(CTEST) dev -LE "slow|fuzz|install"
+# clang compiles this build faster than g++ and has libFuzzer: fuzz targets and tests share its objects. Without clang g++
+# makes it, and the fuzz targets are skipped.
+CLANG = $(if $(shell command -v clang++),-DCMAKE_CXX_COMPILER=clang++)
+DEV = $(CONFIGURE) dev $(if $(CLANG),$(CLANG) -DSOTTO_BUILD_FUZZ=ON) >/dev/null
+
+dev: deps ## build and test with AddressSanitizer and UBSan, and fuzz every parser for two seconds
+	@$(DEV) && $(BUILD) dev && $(CTEST) dev -LE "slow|install"
+	@$(if $(CLANG),,echo "No clang++: the fuzz targets are skipped.")
 
 tsan: deps ## build and test with ThreadSanitizer
-	@$(CONFIGURE) tsan && $(BUILD) tsan && $(CTEST) tsan -LE "slow|fuzz|install"
+	@$(CONFIGURE) tsan $(CLANG) >/dev/null && $(BUILD) tsan && $(CTEST) tsan -LE "slow|install"
 
-# Without clang the fuzz tests of ctest report themselves as skipped.
+odr: deps ## link with -flto: a name with two definitions in one program is an error
+	@$(CONFIGURE) odr >/dev/null && $(BUILD) odr -- -k 0 && scripts/programs.sh build-odr
+
 fuzz-build: deps
-	@if command -v clang++ >/dev/null; then $(CONFIGURE) fuzz && $(BUILD) fuzz --target fuzzers; \
-	else echo "No clang++: the fuzz targets are skipped."; fi
+	@$(if $(CLANG),,echo "The fuzz targets need clang++: make deps installs it."; exit 1;) $(DEV) && $(BUILD) dev --target fuzzers
 
-fuzz: fuzz-build ## fuzz every parser, SECONDS_EACH (default 60) for each
-	@scripts/fuzz.sh build-fuzz/fuzz $(or $(SECONDS_EACH),60)
+fuzz: fuzz-build ## fuzz every parser, SECONDS_EACH (60) for each, FUZZ_JOBS (twice the cores) at a time
+	@FUZZ_JOBS=$(FUZZ_JOBS) scripts/fuzz.sh build-dev/fuzz $(or $(SECONDS_EACH),60)
+
+check: deps ## everything that CI does not run, written to docs/quality.md; STEPS="lint tsan" chooses
+	@JOBS=$(JOBS) python3 scripts/check.py $(STEPS)
 
 bench: deps ## build and run the benchmarks: bench/RESULTS.md
 	@$(CONFIGURE) release -DSOTTO_BUILD_BENCH=ON && $(BUILD) release
@@ -93,4 +111,4 @@ install: build ## the program, library, headers and CMake package under PREFIX (
 	@$(BUILD) release --target sotto && cmake --install build --prefix "$(PREFIX)"
 
 clean: ## remove what the build made
-	@rm -rf build build-dev build-tsan build-fuzz build-python
+	@rm -rf build build-dev build-tsan build-odr build-lint build-check build-python

@@ -2,7 +2,8 @@
 // (if it was found), and the bare matrix product that FAISS cannot do without. The answers of FAISS are
 // compared with ours first; the program stops if a distance differs by more than float rounding. HNSW of
 // FAISS on the first 50,000 words shows why there is no approximate search: where it finds nearly all
-// nearest words it takes longer than our exact search of those words (sotto_50k), and elsewhere it misses them.
+// nearest words it takes longer than our exact search of those words (sotto_50k), and elsewhere it misses
+// them.
 //
 // SOTTO_BENCH_MODEL=path.sotto: that model. Otherwise a synthetic mixture of Gaussians, 341,479 x 100.
 #include <benchmark/benchmark.h>
@@ -93,7 +94,8 @@ std::size_t first_words() {
 }
 
 void sotto_first_words(benchmark::State& state) {
-  static const std::shared_ptr<const Model> model = bench::part_of(*data().model, first_words(), data().model->dim());
+  static const std::shared_ptr<const Model> model =
+      bench::part_of(*data().model, first_words(), data().model->dim());
   static const NearestWords nearest(*model);
   const auto& noisy = data().noisy.at(static_cast<int>(state.range(0)));
   const auto k = static_cast<std::size_t>(state.range(1));

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Fuzzes from the committed seeds. Usage: fuzz.sh FOLDER SECONDS [TARGET...]
-# Found inputs and crashes go to FOLDER/found/TARGET. Code 77 (skipped) if a target was not built.
+# Several targets run at a time: FUZZ_JOBS, by default twice the number of cores. Each prints one line with its number of
+# executions. Found inputs and crashes go to FOLDER/found/TARGET, what a target prints to FOLDER/found/TARGET.log.
+# Code 77 (skipped) if a target was not built.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$1
@@ -11,18 +13,27 @@ if (($# == 0)); then
   set -- "${names[@]}"
 fi
 for target in "$@"; do
-  program=$folder/fuzz_$target
-  if [[ ! -x $program ]]; then
+  if [[ ! -x $folder/fuzz_$target ]]; then
     echo "fuzz: $target was not built (needs clang: make fuzz-build)"
     exit 77
   fi
+done
+
+fuzz_one() {
+  local target=$1 log=$folder/found/$1.log
   mkdir -p "$folder/found/$target"
   # A parser that trusts a length field shows itself by a large allocation: 256 MB is far above need.
   # -seed: the same inputs at every short run, as far as time allows.
-  if ! "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=256 -seed=1 \
+  if ! "$folder/fuzz_$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=256 -seed=1 \
     -max_len=4096 -verbosity=0 -print_final_stats=1 -artifact_prefix="$folder/found/$target/crash-" \
-    "$folder/found/$target" "$root/fuzz/corpus/$target"; then
+    "$folder/found/$target" "$root/fuzz/corpus/$target" >"$log" 2>&1; then
+    cat "$log"
     echo "fuzz: $target found a fault; the input is in $folder/found/$target"
-    exit 1
+    return 1
   fi
-done
+  echo "fuzz: $target, $(awk '/^stat::number_of_executed_units:/ { print $2 }' "$log") executions in $seconds s"
+}
+export -f fuzz_one
+export root folder seconds
+# A target that finds a fault does not stop the others; the exit code tells.
+printf '%s\0' "$@" | xargs -0 -P "${FUZZ_JOBS:-$((2 * $(nproc)))}" -I{} bash -c 'fuzz_one "$1"' fuzz {}

@@ -2,5 +2,5 @@
 # Every C++ file of the project, NUL-separated. With arguments: only in those folders.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-(($#)) || set -- include src apps lab python tests fuzz examples
+(($#)) || set -- include src apps lab python tests fuzz bench examples
 find "$@" \( -name '*.cpp' -o -name '*.h' \) -type f -print0 | sort -z
