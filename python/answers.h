@@ -99,6 +99,7 @@ inline nb::dict dict_of(const Certificate& certificate, const Model* model) {
   };
   nb::dict out;
   out["realised_epsilon"] = certificate.realised_epsilon;
+  out["additive_loss"] = certificate.additive_loss;
   out["largest_loss"] = certificate.largest_loss;
   out["worst_pairs"] = rows(certificate.worst_pairs);
   out["bands"] = rows(certificate.bands);

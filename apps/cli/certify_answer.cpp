@@ -36,6 +36,10 @@ std::optional<double> CertifyAnswer::certified_epsilon() const {
   return std::nullopt;
 }
 
+std::optional<double> CertifyAnswer::additive_loss() const {
+  return certificate ? std::optional(certificate->additive_loss) : std::nullopt;
+}
+
 std::optional<double> CertifyAnswer::largest_word_loss() const {
   if (verification) return verification->largest_loss;
   return certificate ? std::optional(certificate->largest_loss) : mechanism.claim.largest_word_loss;
@@ -84,6 +88,10 @@ std::string CertifyAnswer::verdict() const {
   if (certificate && std::isinf(certificate->realised_epsilon)) {
     return fmt::format(
         "no epsilon holds: an output that one word may give is impossible for another (claimed: {})", claim);
+  }
+  if (certificate && mechanism.space->has_one_row()) {
+    return "all words share one row: each output is as likely for one word as for another, and nothing is "
+           "lost";
   }
   if (certificate) {
     const std::string realised = upper_text(*certified_epsilon());

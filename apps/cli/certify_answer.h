@@ -44,6 +44,8 @@ struct CertifyAnswer {
 
   // What holds: the computed loss, or the theorem's; empty if nothing is known to hold.
   [[nodiscard]] std::optional<double> certified_epsilon() const;
+  // What comes on top of certified_epsilon * d for each word; empty without a certificate.
+  [[nodiscard]] std::optional<double> additive_loss() const;
   [[nodiscard]] std::optional<double> largest_word_loss() const;
   [[nodiscard]] std::optional<double> median_nearest() const;
   [[nodiscard]] std::optional<double> mean_unchanged() const;

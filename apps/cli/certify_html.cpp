@@ -82,6 +82,9 @@ std::vector<Fact> key_figures(const CertifyAnswer& answer) {
       {.name = "certified epsilon",
        .value = certified ? upper_text(*certified) : "unknown",
        .note = answer.kind()},
+      {.name = "additive loss",
+       .value = answer.additive_loss() ? upper_text(*answer.additive_loss()) : "not computed",
+       .note = "on top of epsilon * d for each word, for all rounding"},
       {.name = "largest loss of one word",
        .value = answer.largest_word_loss() ? upper_text(*answer.largest_word_loss()) : "no bound is known",
        .note = "Lmax, towards any other word"},
@@ -197,7 +200,8 @@ std::string certify_page(const CertifyAnswer& answer, const std::vector<std::str
   page.paragraph(
       "Epsilon is a loss per unit of distance: whatever comes out, its probability under two words at "
       "distance d "
-      "differs by a factor of at most exp(epsilon d). The certificate is about this model and these "
+      "differs by a factor of at most exp(epsilon d + additive loss). The certificate is about this model "
+      "and these "
       "parameters "
       "only. Figures in the tables are rounded; bounds are rounded upwards.");
   return page.html();

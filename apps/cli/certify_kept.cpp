@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The first line is JSON, the figures of the worst pair among them (certify/certificate_store.cpp).
+// The first line is JSON, the figures of the certificate among them (certify/certificate_store.cpp).
 std::optional<KeptFile::Stated> read_stated(const fs::path& path) {
   constexpr std::size_t kLongest = 100'000;
   std::ifstream file(path, std::ios::binary);
@@ -25,7 +25,8 @@ std::optional<KeptFile::Stated> read_stated(const fs::path& path) {
   if (end == std::string::npos) return std::nullopt;
   try {
     const Json header = Json::parse(line.substr(0, end));
-    return KeptFile::Stated{.epsilon = header.at("worst_pairs").at(0).at(4).get<double>(),
+    if (header.at("schema") != kCertificateSchema) return std::nullopt;
+    return KeptFile::Stated{.epsilon = header.at("realised_epsilon").get<double>(),
                             .largest_loss = header.at("largest_loss").get<double>()};
   } catch (const Json::exception&) {
     return std::nullopt;

@@ -57,6 +57,9 @@ Json sampled_json(const CertifyAnswer& answer, const SampledBound& sampled) {
 Json notes_of(const CertifyAnswer& answer) {
   Json notes = Json::array();
   const auto certified = answer.certified_epsilon();
+  if (answer.mechanism.space->has_one_row()) {
+    notes.push_back("all words share one row: all distances are 0, and there is no worst pair");
+  }
   if (!certified)
     notes.push_back("certified_epsilon: nothing is proved, and this model is too large to compute it");
   if (certified && std::isinf(*certified)) {
@@ -122,6 +125,7 @@ std::string distances_text(const CertifyAnswer& answer) {
   const auto& extremes = answer.extremes;
   const double epsilon = answer.mechanism.claim.epsilon;
   std::string text(metric_name(answer.mechanism.space->metric()));
+  if (answer.mechanism.space->has_one_row()) return text + "; all words are at distance 0";
   if (certificate || extremes) {
     text += fmt::format(", from D0 = {:.6g} to D = {:.6g}",
                         certificate ? certificate->smallest_distance : extremes->smallest,
@@ -155,6 +159,7 @@ Json certify_json(const CertifyAnswer& answer) {
   json["merged_words"] = mechanism.space->merged_words();
   json["nominal_epsilon"] = finite_or_null(mechanism.claim.epsilon);
   json["certified_epsilon"] = finite_or_null(answer.certified_epsilon());
+  json["additive_loss"] = finite_or_null(answer.additive_loss());
   json["kind"] = answer.kind();
   json["holds"] = !answer.breaks_claim();
   json["verdict"] = answer.verdict();
@@ -212,6 +217,10 @@ std::string certify_text(const CertifyAnswer& answer, std::size_t width) {
   const auto certified = answer.certified_epsilon();
   row("certified",
       fmt::format("epsilon {} ({})", certified ? upper_text(*certified) : "unknown", answer.kind()));
+  if (const auto additive = answer.additive_loss(); additive && *additive > 0) {
+    row("additive", fmt::format("{}: what comes on top of epsilon * d for each word, for all rounding",
+                                upper_text(*additive)));
+  }
   if (answer.slope()) row("slope", fmt::format("{:.9g}; gamma {}", *answer.slope(), plain(answer.gamma())));
   if (answer.certificate && !answer.certificate->worst_pairs.empty()) {
     const PairLoss& worst = answer.certificate->worst_pairs.front();

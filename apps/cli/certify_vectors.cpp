@@ -81,6 +81,8 @@ Json to_json(const VectorAnswer& answer) {
   json["n"] = answer.model->size();
   json["nominal_epsilon"] = mechanism.claim.epsilon;
   json["certified_epsilon"] = finite_or_null(answer.realised);
+  json["additive_loss"] =
+      0;  // the noise is added exactly, and the stretch is rounded up (docs/proofs/privemb.md)
   json["kind"] = "exact upper bound";
   json["holds"] = answer.holds();
   json["verdict"] = verdict(answer);

@@ -16,20 +16,25 @@ struct PairLoss {
   WordId first{};
   WordId second{};
   double distance = 0;
-  double loss = 0;
-  double epsilon = 0;  // loss / distance
+  double loss = 0;     // an upper bound, with a margin for rounding
+  double epsilon = 0;  // what is left of the loss above additive_loss, per unit of distance; rounded up
 };
 
-// The privacy loss of one mechanism on one vocabulary, over all pairs of words. Losses are upper bounds: a
-// margin for rounding is included.
+// The privacy loss of one mechanism on one vocabulary, over all pairs of words: for every two words at the
+// (exact) distance d,
+//   loss <= realised_epsilon * d + additive_loss.
+// The additive part covers all rounding, that of distances and of the draws included. It lets words be
+// arbitrarily close to each other without a loss of rounding size being divided by their distance. If all
+// words share one row, both parts are 0.
 struct Certificate {
-  double realised_epsilon = 0;  // max loss / distance
-  double largest_loss = 0;      // Lmax, max loss of one word
-  WordId worst_first{};         // the pair that attains realised_epsilon
+  double realised_epsilon = 0;
+  double additive_loss = 0;  // at least 1e-9 if there are two rows
+  double largest_loss = 0;   // Lmax, the largest loss of one word, all rounding included
+  WordId worst_first{};      // the pair that attains realised_epsilon; none if worst_pairs is empty
   WordId worst_second{};
-  std::vector<PairLoss> worst_pairs = {};  // the largest first, a few
+  std::vector<PairLoss> worst_pairs = {};  // the largest first, a few; none whose epsilon is 0
   std::vector<PairLoss> bands = {};        // the worst pair of each band of distance, nearest first
-  double smallest_distance = 0;            // D0 and D
+  double smallest_distance = 0;            // D0 and D; 0 if there is one row
   double largest_distance = 0;
   double median_nearest = 0;                  // median distance of a word to the nearest other one
   std::optional<double> mean_unchanged = {};  // mean N_w = P(w|w) over the words

@@ -26,6 +26,10 @@ class WordMechanism {
   virtual void sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const = 0;
   // ln P(y | word) for every y, if the law has a closed form.
   [[nodiscard]] virtual std::optional<std::vector<double>> log_law(WordId word) const;
+  // Bound on the error of each finite value of log_law(), as computed and against what is drawn: the law of
+  // the mechanism with the distances that Space computes. The default suits a closed form of some 1,000
+  // terms.
+  [[nodiscard]] virtual double log_law_error() const { return 1e-10; }
 };
 
 // Releases vectors for vectors. Immutable; shared by threads, each of which brings its Rng.

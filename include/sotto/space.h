@@ -21,12 +21,27 @@ Metric parse_metric(std::string_view name);  // throws Error(usage) that lists t
 std::span<const std::string_view> metric_names();
 std::span<const Parameter::Refusal> metric_refusals();
 
+// How far a computed distance may be from the exact one: |computed - d| <= relative * d + absolute. The bound
+// holds as well with the computed distance in the place of d.
+struct DistanceError {
+  double relative = 0;
+  double absolute = 0;
+  [[nodiscard]] double at(double distance) const noexcept { return relative * distance + absolute; }
+};
+
 // A model seen through a metric. Distances are doubles summed in one fixed order, the same to the
-// bit at every SIMD width, symmetric to the bit, exactly 0 between identical vectors.
+// bit at every SIMD width, symmetric to the bit, exactly 0 between words that share a row.
 //
-// Words whose vectors lie closer than 2^-20 of the diameter share one row: each stands for the first
-// of its group (`representative`), so no loss is divided by a distance of rounding size. Every
-// distance below is between representatives.
+// Words share one row if and only if their exact distance is 0; each then stands for the first of its group
+// (`representative`). That is decided exactly, from the float32 vectors and not from a computed distance:
+// - angular, chord: words of one direction, whatever their lengths. The quotients x_j / |x_p|, p the first
+//   coordinate that is not 0, are the same doubles for parallel vectors, because division is rounded
+//   correctly; and different for others, because quotients of 24-bit numbers that differ at all differ by
+//   2^-48 of themselves at least.
+// - all other metrics: words with identical vectors (0 and -0 being equal).
+// Near-duplicates stay apart, however close they are: a loss of theirs that is of the size of rounding is
+// covered by the additive term of a certificate (certificate.h), never by merging them. In angular and chord
+// two rows may be so close that their computed distance is 0 or all rounding; DistanceError says so.
 class Space {
  public:
   // O(n dim): finds the reach and the groups. Throws bad_data where the metric is not defined
@@ -45,29 +60,34 @@ class Space {
   [[nodiscard]] WordId representative(WordId id) const {
     return representatives_.empty() ? id : representatives_[index_of(id)];
   }
+  // Words that stand for none: size() - merged_words() is the number of rows.
   [[nodiscard]] std::size_t merged_words() const noexcept { return merged_words_; }
+  // All words share one row: every mechanism treats them alike, and nothing is lost.
+  [[nodiscard]] bool has_one_row() const noexcept { return merged_words_ + 1 == size(); }
 
-  // Bound on the absolute error of a distance (mechanisms.md 4.1, h).
-  [[nodiscard]] double distance_error() const noexcept;
-
-  // Public bounds known without an all-pairs scan: D0 >= smallest_bound(), D <= diameter_bound().
-  // smallest_bound() is 0 if all words share one row.
-  [[nodiscard]] double smallest_bound() const noexcept { return smallest_bound_; }
+  // Of distance(), and of every other evaluation of the same formulas in doubles (AllPairs): proved in
+  // docs/proofs/tem.md.
+  [[nodiscard]] DistanceError distance_error() const noexcept;
+  // Known without an all-pairs scan: no distance, exact or computed, is larger. 0 if all words share one row.
   [[nodiscard]] double diameter_bound() const noexcept { return diameter_bound_; }
+  // angular, chord: 1 / |x|; poincare: 1 - |x|^2; each within 2.5 * 2^-53 of itself. Otherwise 1.
+  [[nodiscard]] double scale(WordId id) const { return scales_.empty() ? 1 : scales_[index_of(id)]; }
 
  private:
   Space(std::shared_ptr<const Model> model, Metric metric);
   void find_scales();
   void find_groups();
-  [[nodiscard]] double sweep_window(double tau, const std::vector<double>& direction) const;
+  void find_reach();
+  [[nodiscard]] bool is_directional() const noexcept {
+    return metric_ == Metric::angular || metric_ == Metric::chord;
+  }
   [[nodiscard]] double raw_distance(std::size_t a, std::size_t b) const;
 
   std::shared_ptr<const Model> model_;
   Metric metric_;
-  std::vector<double> scales_;           // angular, chord: 1 / norm; poincare: 1 - norm^2; else empty
+  std::vector<double> scales_;           // empty: all 1
   std::vector<WordId> representatives_;  // empty: every word stands for itself
   std::size_t merged_words_ = 0;
-  double smallest_bound_ = 0;
   double diameter_bound_ = 0;
 };
 

@@ -42,9 +42,11 @@ class PairLoss(NamedTuple):
 
 
 class Certificate(NamedTuple):
-    """The privacy loss on this vocabulary over all pairs of words; losses are upper bounds."""
+    """The privacy loss on this vocabulary over all pairs of words, as upper bounds: two words at distance d lose at
+    most realised_epsilon * d + additive_loss. The additive part covers all rounding."""
 
     realised_epsilon: float
+    additive_loss: float
     largest_loss: float
     worst_pairs: tuple[PairLoss, ...]
     bands: tuple[PairLoss, ...]

@@ -37,12 +37,6 @@ PairSum sum_of(Metric metric) {
   return PairSum::squares;
 }
 
-double squared_length(std::span<const float> vector) {
-  double sum = 0;
-  for (const float value : vector) sum += static_cast<double>(value) * value;
-  return sum;
-}
-
 std::vector<double> padded(std::span<const double> values, std::size_t size) {
   std::vector<double> out(size, 0.0);
   std::copy(values.begin(), values.end(), out.begin());
@@ -73,18 +67,11 @@ AllPairs::AllPairs(std::shared_ptr<const Space> space) : space_(std::move(space)
   if (metric == Metric::poincare) rooms_.assign(padded_, 1.0);
   for (std::size_t r = 0; r < rows(); ++r) {
     const auto vector = model.vector(words_[r]);
-    const double square = squared_length(vector);
-    if (metric == Metric::poincare) rooms_[r] = 1 - square;
-    const double scale = unit ? 1 / std::sqrt(square) : 1;
+    if (metric == Metric::poincare) rooms_[r] = space_->scale(words_[r]);
+    const double scale = unit ? space_->scale(words_[r]) : 1;
     double* place = packed_.data() + r / kPanel * kPanel * model.dim() + r % kPanel;
     for (std::size_t j = 0; j < vector.size(); ++j) place[j * kPanel] = vector[j] * scale;
   }
-}
-
-double AllPairs::distance_error(const Space& space) {
-  // hn::Atan and hn::Asinh are within 3 units in the last place.
-  const bool curved = space.metric() == Metric::angular || space.metric() == Metric::poincare;
-  return space.distance_error() + (curved ? std::ldexp(8 * space.diameter_bound(), -53) : 0.0);
 }
 
 const double* AllPairs::distances_of(const StripRows& own, std::size_t panel) const {
@@ -204,11 +191,11 @@ std::size_t AllPairs::rough_bytes() const noexcept {
   return panels() * (panels() + 1) / 2 * kPanel * kPanel * sizeof(std::uint16_t);
 }
 
-AllPairs::RoughDistances AllPairs::rough_distances(const Work& work) const {
+AllPairs::RoughDistances AllPairs::rough_distances(double reach, const Work& work) const {
   constexpr double kSteps = 65535;
   // Pages come when a tile is first written: zeroing gigabytes here would take a second that cannot be
   // stopped.
-  RoughDistances rough{.step = space_->diameter_bound() / kSteps, .memory = LargeMemory(rough_bytes())};
+  RoughDistances rough{.step = reach / kSteps, .memory = LargeMemory(rough_bytes())};
   visit(work, [&](std::size_t /*stripe*/, const Strip& strip) {
     const double* distances = distances_of(strip);
     std::uint16_t* out = rough.steps() + place_of(strip);
@@ -244,11 +231,12 @@ struct Found {
   std::array<PairLoss, kBands> bands{};
   std::array<double, kBands> band_ratios{};
   double loss = 0;
+  double unbounded_loss = 0;
   double largest_distance = 0;
   std::vector<double> nearest;
 
   void consider(const PairLoss& pair, std::size_t band) {
-    loss = std::max(loss, pair.loss);
+    if (!(pair.epsilon > 0)) return;
     if (bands[band].epsilon == 0 || is_worse(pair, bands[band])) bands[band] = pair;
     band_ratios[band] = bands[band].epsilon * kEarly;
     worst.add(pair);
@@ -261,6 +249,7 @@ struct Found {
       }
     }
     loss = std::max(loss, other.loss);
+    unbounded_loss = std::max(unbounded_loss, other.unbounded_loss);
     largest_distance = std::max(largest_distance, other.largest_distance);
     for (std::size_t r = 0; r < nearest.size(); ++r) nearest[r] = std::min(nearest[r], other.nearest[r]);
   }
@@ -268,13 +257,31 @@ struct Found {
 
 }  // namespace
 
+double AllPairs::LossQuestion::loss(double distance, double log_gap) const {
+  const double cut = std::min(distance, kernel.gamma);
+  // No error of a distance changes what is cut at gamma by more than gamma.
+  return kernel.slope * (cut + std::min(error.at(cut), kernel.gamma)) + std::abs(log_gap) + margin;
+}
+
+std::optional<double> AllPairs::LossQuestion::epsilon(double distance, double loss) const {
+  const double least = distance - error.at(distance);
+  if (!(least > 0)) return std::nullopt;
+  constexpr double kUp = 1 + 0x1p-50;  // more than these lines round
+  return std::min(std::max(0.0, loss - allowance) / least * kUp, most_epsilon);
+}
+
 AllPairs::LossAnswer AllPairs::largest_losses(const LossQuestion& question, const Work& work) const {
   if (rows() < 2) return {};
   const std::vector<double> logs = padded(question.logs, padded_);
   const Kernel& kernel = question.kernel;
   const double bands_per_unit = static_cast<double>(kBands) / space_->diameter_bound();
-  // The distances of Space and of the strips are each within the error of the true one.
-  const double apart = 2 * distance_error(*space_);
+  // The strips' distances differ from those of Space by two errors; the question's own makes three. What the
+  // strips add up in another order is off by a few units of the largest loss.
+  const DistanceError& error = question.error;
+  const double largest_cut = std::min(space_->diameter_bound(), kernel.gamma);
+  const auto [low, high] = std::minmax_element(question.logs.begin(), question.logs.end());
+  const double rounding = std::ldexp(kernel.slope * largest_cut + (*high - *low) + question.margin, -49);
+  const double absolute = kernel.slope * std::min(3 * error.absolute, kernel.gamma);
   std::vector<Found> found(kStripes);
   visit(work, [&](std::size_t stripe, const Strip& strip) {
     Found& own = found[stripe];
@@ -282,12 +289,14 @@ AllPairs::LossAnswer AllPairs::largest_losses(const LossQuestion& question, cons
     const std::size_t column = strip.panel * kPanel;
     std::array<std::uint16_t, kStripRows * kPanel> places;
     const std::size_t count = find_losses({.distances = distances_of(strip),
-                                           .slope = kernel.slope,
+                                           .slope = kernel.slope * (1 + 4 * error.relative),
                                            .gamma = kernel.gamma,
                                            .row_logs = logs.data() + strip.row,
                                            .panel_logs = logs.data() + column,
-                                           .margin = question.margin + kernel.slope * apart,
-                                           .distance_margin = question.distance_margin + apart,
+                                           .margin = question.margin + absolute + rounding,
+                                           .allowance = question.allowance,
+                                           .distance_factor = 1 - 4 * error.relative,
+                                           .distance_margin = 3 * error.absolute,
                                            .ratio = own.worst.threshold() * kEarly,
                                            .bands = own.band_ratios.data(),
                                            .bands_per_unit = bands_per_unit,
@@ -301,14 +310,19 @@ AllPairs::LossAnswer AllPairs::largest_losses(const LossQuestion& question, cons
       const std::size_t second = column + places[i] % kPanel;
       if (first >= second) continue;
       const double d = space_->distance(words_[first], words_[second]);
-      const double loss =
-          kernel.slope * std::min(d, kernel.gamma) + std::abs(logs[first] - logs[second]) + question.margin;
+      const double loss = question.loss(d, logs[first] - logs[second]);
+      own.loss = std::max(own.loss, loss);
+      const std::optional<double> epsilon = question.epsilon(d, loss);
+      if (!epsilon) {
+        if (loss > question.allowance) own.unbounded_loss = std::max(own.unbounded_loss, loss);
+        continue;
+      }
       const double band = std::min(d * bands_per_unit, static_cast<double>(kBands - 1));
       own.consider({.first = words_[first],
                     .second = words_[second],
                     .distance = d,
                     .loss = loss,
-                    .epsilon = loss / (d - question.distance_margin)},
+                    .epsilon = *epsilon},
                    static_cast<std::size_t>(band));
     }
   });
@@ -321,6 +335,7 @@ AllPairs::LossAnswer AllPairs::largest_losses(const LossQuestion& question, cons
   LossAnswer answer{.worst = all.worst.take(),
                     .bands = {},
                     .largest_loss = all.loss,
+                    .largest_unbounded_loss = all.unbounded_loss,
                     .nearest = std::move(all.nearest),
                     .largest_distance = all.largest_distance};
   std::copy_if(all.bands.begin(), all.bands.end(), std::back_inserter(answer.bands),

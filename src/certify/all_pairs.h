@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,19 +29,17 @@ class AllPairs {
   [[nodiscard]] std::size_t row(WordId word) const { return row_of_[index_of(word)]; }
   // How many words stand behind each row.
   [[nodiscard]] std::span<const double> multiplicities() const noexcept { return multiplicities_; }
-  // Bound on the error of the distances used here: that of the space, and a little for the vectorised
-  // functions.
-  static double distance_error(const Space& space);
-
   struct Kernel {
     double slope = 0;
     double gamma = 0;
   };
-  // sums[w] = sum over all rows y of weights[y] * exp(-slope * min(d(w,y), gamma)); relative error below
-  // (rows + 4 + 2 slope D) 2^-53 + slope * distance_error().
+  // sums[w] = sum over all rows y of weights[y] * exp(-slope * min(d(w,y), gamma)). Against the exact
+  // distances d the relative error is at most (rows + 8 + 2 x) 2^-53 + slope * h, x the largest slope *
+  // min(d, gamma) and h the error of that min(d, gamma) by Space::distance_error().
   [[nodiscard]] std::vector<double> kernel_sums(const Kernel& kernel, std::span<const double> weights,
                                                 const Work& work) const;
-  // All distances in 16 bits each, 2.5 GB for 50,000 words, within half a step of the true ones.
+  // All distances up to `reach` in 16 bits each, 2.5 GB for 50,000 words, within half a step of the true
+  // ones. Larger ones count as `reach`, which is above 0.
   struct RoughDistances {
     double step = 0;
     LargeMemory memory = {};  // of steps, tile after tile, those of a panel with the panels from it on
@@ -50,7 +50,7 @@ class AllPairs {
     }
   };
   [[nodiscard]] std::size_t rough_bytes() const noexcept;
-  [[nodiscard]] RoughDistances rough_distances(const Work& work) const;
+  [[nodiscard]] RoughDistances rough_distances(double reach, const Work& work) const;
   // kernel_sums from them, several times quicker, for iterations whose end is judged by kernel_sums.
   [[nodiscard]] std::vector<double> rough_kernel_sums(const RoughDistances& distances, const Kernel& kernel,
                                                       std::span<const double> weights,
@@ -60,20 +60,29 @@ class AllPairs {
   using RowBody = std::function<void(std::size_t i, std::span<const double> distances)>;
   void visit_rows(std::span<const std::size_t> chosen, const Work& work, const RowBody& body) const;
 
-  // The worst pairs for loss(w,w') = slope * min(d, gamma) + |logs[w] - logs[w']| + margin and the ratio
-  // loss / (d - distance_margin), with the distances of Space.
+  // The worst pairs (docs/specification.md section 4.1), by the distances d of Space with their error h(d):
+  //   loss = slope * (min(d, gamma) + h(min(d, gamma))) + |logs[w] - logs[w']| + margin
+  //   epsilon = max(0, loss - allowance) / (d - h(d)), at most `most_epsilon`.
   struct LossQuestion {
     Kernel kernel = {};
     std::span<const double> logs = {};
     double margin = 0;
-    double distance_margin = 0;
+    double allowance = 0;
+    DistanceError error = {};
+    double most_epsilon = std::numeric_limits<double>::infinity();
+
+    [[nodiscard]] double loss(double distance, double log_gap) const;
+    // Empty if d <= h(d): no epsilon bounds such a loss.
+    [[nodiscard]] std::optional<double> epsilon(double distance, double loss) const;
   };
   struct LossAnswer {
-    std::vector<PairLoss> worst;  // by ratio, the largest first; at most WorstPairs::kMost
-    std::vector<PairLoss> bands;  // by ratio, the largest of each non-empty band of distance, nearest first
+    // By epsilon, the largest first; at most WorstPairs::kMost, and none whose epsilon is 0.
+    std::vector<PairLoss> worst;
+    std::vector<PairLoss> bands;  // the worst of each band of distance that has one, nearest first
     double largest_loss = 0;
-    std::vector<double> nearest;  // of each row: the distance of the nearest other row
-    double largest_distance = 0;  // D, rounded by at most distance_error()
+    double largest_unbounded_loss = 0;  // of the pairs without an epsilon; 0: none exceeds the allowance
+    std::vector<double> nearest;        // of each row: the distance of the nearest other row
+    double largest_distance = 0;        // D, as computed
   };
   [[nodiscard]] LossAnswer largest_losses(const LossQuestion& question, const Work& work) const;
 

@@ -18,13 +18,19 @@ constexpr double kStep = 0.99;
 // No slope above epsilon passes unless all words lie further apart than gamma: the loss slope * gamma of the
 // nearest pair is then divided by D0. One near pair settles the usual case.
 double steepest(const AllPairs& pairs, const CalibrationRequest& request) {
-  std::vector<double> row(pairs.space().size());
-  pairs.space().distances_from(pairs.word(0), row);
+  const Space& space = pairs.space();
+  std::vector<double> row(space.size());
+  space.distances_from(pairs.word(0), row);
   const bool near =
       std::any_of(row.begin(), row.end(), [&](double d) { return d > 0 && d <= request.gamma; });
   if (near) return request.epsilon;
-  const double smallest = find_extremes(pairs.space(), 0).smallest;
-  return std::isinf(smallest) ? request.epsilon : request.epsilon * std::max(1.0, smallest / request.gamma);
+  const double smallest = find_extremes(space, 0).smallest;
+  constexpr double kSteepest = 1e300;  // twice the slope stays in the range of a double
+  const double top = std::min(request.epsilon * std::max(1.0, smallest / request.gamma), kSteepest);
+  // A slope times the absolute error of a distance is an additive loss, and must stay small.
+  constexpr double kMostRounding = 1e-7;
+  const double absolute = space.distance_error().absolute;
+  return absolute > 0 ? std::min(top, std::max(request.epsilon, kMostRounding / absolute)) : top;
 }
 
 class ExactScan {
@@ -36,7 +42,9 @@ class ExactScan {
 
   CalibratedLaw run() {
     const double least = request_.epsilon / 2;
-    double slope = request_.state.slope > 0 ? request_.state.slope : steepest(pairs_, request_);
+    const double top = steepest(pairs_, request_);
+    if (top > request_.epsilon) return search_below(top);
+    double slope = request_.state.slope > 0 ? std::min(request_.state.slope, top) : top;
     double failed = 0;
     while (slope > least) {
       if (passes(slope)) return failed > 0 ? refine(slope, failed) : std::move(last_);
@@ -44,11 +52,7 @@ class ExactScan {
       slope *= kStep;
       if (request_.checkpoint) save(slope);
     }
-    // Always feasible but for the margin of the certificate itself.
-    for (double share = 1e-12; !passes(least * (1 - share)); share *= 10) {
-      if (share > 1e-3) throw Error(ErrorCode::internal, "no slope keeps to its theorem");
-    }
-    return std::move(last_);
+    return proven();
   }
 
  private:
@@ -72,6 +76,21 @@ class ExactScan {
     return last_.certified.certificate.realised_epsilon <= request_.epsilon;
   }
 
+  // By the theorem the certificate of this slope is epsilon at most.
+  CalibratedLaw proven() {
+    if (!passes(request_.epsilon / 2)) throw Error(ErrorCode::internal, "no slope keeps to its theorem");
+    return std::move(last_);
+  }
+
+  // All words lie further apart than gamma: their weights differ by the number of words of each row only, and
+  // losses grow with the slope. `top` may be any number of times epsilon, so that steps of 1% would be many.
+  CalibratedLaw search_below(double top) {
+    const double slope = top * (1 - 1e-12);
+    if (passes(slope)) return std::move(last_);
+    last_ = proven();
+    return refine(request_.epsilon / 2, slope);
+  }
+
   // The largest passing slope between one that passes and one that does not, taking the certificate for
   // monotone in between (1%).
   CalibratedLaw refine(double passing, double failing) {
@@ -81,7 +100,7 @@ class ExactScan {
       double low = passing;
       double high = failing;
       while (high - low > 1e-13 * high) {
-        const double middle = (low + high) / 2;
+        const double middle = high > 4 * low ? std::sqrt(low) * std::sqrt(high) : (low + high) / 2;
         (ruled_out(middle) ? high : low) = middle;
       }
       // A hair less, since the passes and the witnesses round differently.
@@ -117,17 +136,23 @@ std::vector<double> word_weights(const AllPairs& pairs, const std::vector<double
 class FlatSearch {
  public:
   FlatSearch(const AllPairs& pairs, const CalibrationRequest& request, const Work& work)
-      : pairs_(pairs), request_(request), work_(work), state_(request.state) {
+      : pairs_(pairs), request_(request), work_(work), top_(steepest(pairs, request)), state_(request.state) {
     if (state_.weights.size() != pairs.rows()) state_ = {};
-    if (!(state_.slope > 0)) state_.slope = steepest(pairs, request);
+    state_.slope = state_.slope > 0 ? std::min(state_.slope, top_) : top_;
     if (pairs.rows() > kSmall && pairs.rough_bytes() <= kMostMemory) {
-      rough_ = pairs.rough_distances(named(work, "tiles, distances"));
+      // No slope is below epsilon / 2, so that this is the largest gamma of all laws that are tried.
+      const double reach =
+          std::min(pairs.space().diameter_bound(), usable_gamma(request.gamma, request.epsilon / 2));
+      rough_ = pairs.rough_distances(reach, named(work, "tiles, distances"));
     }
   }
 
   CalibratedLaw run() {
     constexpr std::size_t kMostSlopes = 16;
     for (std::size_t i = 0; i < kMostSlopes || best_.law.slope == 0; ++i) {
+      // Where every law passes by the theorem: 2 * slope bounds every certificate.
+      if (i >= kMostSlopes) state_.slope = request_.epsilon / 2;
+      if (i > kMostSlopes) throw Error(ErrorCode::internal, "no slope keeps to its theorem");
       const Point now{.slope = state_.slope, .excess = certify_at(state_.slope) / request_.epsilon - 1};
       if (now.excess <= 0 && now.excess >= -near_enough()) break;
       const double next = next_slope(now);
@@ -189,10 +214,10 @@ class FlatSearch {
       step_ = std::max(step_, 1.5 * now.excess);
       const double down = now.slope * (1 - step_);
       step_ = std::min(1.5 * step_, 0.2);
-      return std::max(down, request_.epsilon / 2 * (1 - 1e-9));  // where every law passes
+      return std::max(down, request_.epsilon / 2);
     }
     is_near_ = true;
-    if (failing_.slope == 0) return now.slope / (1 + now.excess);
+    if (failing_.slope == 0) return std::min(top_, now.slope / std::max(1 + now.excess, 1e-3));
     // A little below the zero of the line, and never at its ends.
     const double width = failing_.slope - passing_.slope;
     const double share = (-near_enough() / 4 - passing_.excess) / (failing_.excess - passing_.excess);
@@ -202,6 +227,7 @@ class FlatSearch {
   const AllPairs& pairs_;
   const CalibrationRequest& request_;
   const Work& work_;
+  double top_;  // no slope above it passes
   CalibrationState state_;
   AllPairs::RoughDistances rough_;
   std::size_t held_ = 0;  // rows at the floor: then the normalisers cannot be made equal
@@ -219,6 +245,14 @@ CalibratedLaw calibrate(const AllPairs& pairs, const CalibrationRequest& request
   // Beyond, products with distances leave the range of a double, and a step of 1% may change nothing.
   if (!(request.epsilon >= 1e-100 && request.epsilon <= 1e100)) {
     throw Error(ErrorCode::usage, "--calibration exact and flat take an --epsilon from 1e-100 to 1e100");
+  }
+  if (pairs.rows() < 2) {  // any slope is right, as no distance is above 0
+    CalibratedLaw law;
+    law.law = {
+        .slope = request.epsilon, .gamma = usable_gamma(request.gamma, request.epsilon), .base_weights = {}};
+    if (request.calibration == Calibration::flat) law.law.base_weights.assign(pairs.space().size(), 1.0);
+    law.certified = certify_tem(pairs, law.law, work);
+    return law;
   }
   if (request.calibration == Calibration::flat) return FlatSearch(pairs, request, work).run();
   return ExactScan(pairs, request, work).run();

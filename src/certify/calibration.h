@@ -6,8 +6,7 @@
 
 namespace sotto {
 
-// Where an interrupted calibration was. Only a hint: whatever it says, the law that comes out has been
-// certified.
+// A resume point. It affects speed only; every returned law is certified from scratch.
 struct CalibrationState {
   double slope = 0;                 // the next one to try; 0: begin
   std::vector<PairLoss> witnesses;  // exact: pairs that rule slopes out
@@ -30,8 +29,10 @@ struct CalibratedLaw {
 // exact: the largest slope whose certificate is at most epsilon. The certificate is not monotone in the
 // slope, so slopes are tried from the top down in steps of 1%, and the first step that passes is refined.
 // Most slopes are ruled out by a few pairs of words that were the worst before, without a pass over all
-// pairs. flat: base weights that make the normalisers equal, and the largest slope for them that is found by
+// pairs. If all words lie further apart than gamma the slope is found by bisection.
+// flat: base weights that make the normalisers equal, and the largest slope for them that is found by
 // following the certificate down.
+// If all words share one row every slope is right, and epsilon is returned.
 CalibratedLaw calibrate(const AllPairs& pairs, const CalibrationRequest& request, const Work& work);
 
 }  // namespace sotto

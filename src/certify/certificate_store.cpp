@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 // Raised when a figure would come out otherwise.
-constexpr int kEngine = 1;
+constexpr int kEngine = 2;
 constexpr std::size_t kCheckedRows = 1000;
 
 std::string_view calibration_name(Calibration calibration) {
@@ -40,10 +40,14 @@ std::string_view calibration_name(Calibration calibration) {
 
 // What must be the same for a certificate to be ours.
 Json key_of(const Space& space, const TemRequest& request) {
-  return {{"schema", "sotto.certificate/1"},         {"engine", kEngine},
-          {"model", space.model().identity()},       {"words", space.size()},
-          {"metric", metric_name(space.metric())},   {"calibration", calibration_name(request.calibration)},
-          {"epsilon", number_text(request.epsilon)}, {"gamma", number_text(request.gamma)}};
+  return {{"schema", kCertificateSchema},
+          {"engine", kEngine},
+          {"model", space.model().identity()},
+          {"words", space.size()},
+          {"metric", metric_name(space.metric())},
+          {"calibration", calibration_name(request.calibration)},
+          {"epsilon", number_text(request.epsilon)},
+          {"gamma", number_text(request.gamma)}};
 }
 
 Json to_json(const PairLoss& pair) {
@@ -153,13 +157,14 @@ std::optional<Read> parse(const Contents& contents, const Space& space, const Te
   Certificate& certificate = read.law.certified.certificate;
   certificate.worst_pairs = read_pairs(header.at("worst_pairs"), words);
   certificate.bands = read_pairs(header.at("bands"), words);
+  certificate.realised_epsilon = header.at("realised_epsilon").get<double>();
+  certificate.additive_loss = header.at("additive_loss").get<double>();
   certificate.largest_loss = header.at("largest_loss").get<double>();
   certificate.smallest_distance = header.at("smallest_distance").get<double>();
   certificate.largest_distance = header.at("largest_distance").get<double>();
   certificate.median_nearest = header.at("median_nearest").get<double>();
   certificate.mean_unchanged = header.at("mean_unchanged").get<double>();
   if (!certificate.worst_pairs.empty()) {
-    certificate.realised_epsilon = certificate.worst_pairs.front().epsilon;
     certificate.worst_first = certificate.worst_pairs.front().first;
     certificate.worst_second = certificate.worst_pairs.front().second;
   }
@@ -186,7 +191,8 @@ class Check {
         law_(read.law.law),
         gamma_(usable_gamma(law_.gamma, law_.slope)),
         weights_(row_weights(pairs_, law_)),
-        logs_(pairs_.rows()) {
+        logs_(pairs_.rows()),
+        question_(loss_question(*space, law_, {})) {
     for (std::size_t w = 0; w < space->size(); ++w) {
       const double log = read.log_partitions[w];
       const std::size_t row = pairs_.row(word_id(w));
@@ -198,9 +204,11 @@ class Check {
   [[nodiscard]] bool holds(const Work& work) const {
     if (!rows_agree_) return false;
     const std::size_t rows = pairs_.rows();
+    if (rows == 1) return is_zero();
+    if (certificate_.additive_loss != question_.allowance) return false;
     const auto& worst = certificate_.worst_pairs;
-    if (worst.empty()) return rows == 1;
-    std::vector<std::size_t> chosen = {pairs_.row(worst.front().first), pairs_.row(worst.front().second)};
+    std::vector<std::size_t> chosen;
+    if (!worst.empty()) chosen = {pairs_.row(worst.front().first), pairs_.row(worst.front().second)};
     Rng rng = Rng::fresh();  // a forger cannot know which rows
     for (std::size_t i = 0; i < std::min(kCheckedRows, rows); ++i) {
       chosen.push_back(rows <= kCheckedRows ? i : uniform_below(rng, rows));
@@ -209,7 +217,7 @@ class Check {
     pairs_.visit_rows(chosen, work, [&](std::size_t i, std::span<const double> distances) {
       if (!row_holds(chosen[i], distances)) all = false;
     });
-    return all && worst_pair_holds(worst.front());
+    return all && (worst.empty() || worst_pair_holds(worst.front()));
   }
 
  private:
@@ -224,19 +232,23 @@ class Check {
       if (y == row) continue;
       // Without margins: the stored figures must be bounds also of what is recomputed here.
       const double loss = law_.slope * std::min(distances[y], gamma_) + std::abs(log - logs_[y]);
-      if (loss > certificate_.largest_loss || loss > certificate_.realised_epsilon * distances[y])
-        return false;
+      const double bound = certificate_.realised_epsilon * distances[y] + certificate_.additive_loss;
+      if (loss > certificate_.largest_loss || loss > bound) return false;
     }
     return true;
+  }
+  [[nodiscard]] bool is_zero() const {
+    return certificate_.worst_pairs.empty() && certificate_.realised_epsilon == 0 &&
+           certificate_.additive_loss == 0 && certificate_.largest_loss == 0;
   }
   // Its rows are among those checked above.
   [[nodiscard]] bool worst_pair_holds(const PairLoss& worst) const {
     const double d = pairs_.space().distance(worst.first, worst.second);
-    if (!(d > 0) || d != worst.distance) return false;
-    const TemMargins margins = tem_margins(pairs_.space(), law_);
-    const double gap = std::abs(logs_[pairs_.row(worst.first)] - logs_[pairs_.row(worst.second)]);
-    const double loss = law_.slope * std::min(d, gamma_) + gap + margins.loss;
-    return is_near(loss, worst.loss) && is_near(loss / (d - margins.distance), worst.epsilon);
+    if (d != worst.distance || worst.epsilon > certificate_.realised_epsilon) return false;
+    const double gap = logs_[pairs_.row(worst.first)] - logs_[pairs_.row(worst.second)];
+    const double loss = question_.loss(d, gap);
+    const std::optional<double> epsilon = question_.epsilon(d, loss);
+    return epsilon && is_near(loss, worst.loss) && is_near(*epsilon, worst.epsilon);
   }
 
   AllPairs pairs_;
@@ -245,6 +257,7 @@ class Check {
   double gamma_;
   std::vector<double> weights_;
   std::vector<double> logs_;  // as stored, by row
+  AllPairs::LossQuestion question_;
   bool rows_agree_ = true;
 };
 
@@ -277,6 +290,8 @@ void CertificateStore::save(const AllPairs& pairs, const CalibratedLaw& law) con
   const Certificate& certificate = law.certified.certificate;
   Json header = key_of(*space_, request_);
   header["slope"] = number_text(law.law.slope);
+  header["realised_epsilon"] = certificate.realised_epsilon;
+  header["additive_loss"] = certificate.additive_loss;
   header["largest_loss"] = certificate.largest_loss;
   header["smallest_distance"] = certificate.smallest_distance;
   header["largest_distance"] = certificate.largest_distance;

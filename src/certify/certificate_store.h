@@ -1,9 +1,13 @@
 #pragma once
 #include <optional>
+#include <string_view>
 
 #include "certify/calibration.h"
 
 namespace sotto {
+
+// Raised with the layout or the meaning of a kept certificate: one of another schema is computed anew.
+inline constexpr std::string_view kCertificateSchema = "sotto.certificate/2";
 
 // Certificates, and the laws that were calibrated by them, kept in the model's derived folder. A cache, not a
 // signature: the folder must be ours alone, and what is read is checked.

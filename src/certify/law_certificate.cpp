@@ -51,17 +51,43 @@ double loss_between(const std::vector<double>& one, const std::vector<double>& o
 struct Found {
   WorstPairs worst;
   double largest_loss = 0;
+  double unbounded_loss = 0;  // of a pair whose distance may be 0 as far as its rounding tells
   double smallest = kInfinity;
   double largest = 0;
+};
 
-  void consider(const PairLoss& pair) {
-    largest_loss = std::max(largest_loss, pair.loss);
-    if (pair.distance > 0) smallest = std::min(smallest, pair.distance);
-    largest = std::max(largest, pair.distance);
-    // Words at distance 0 must have identical rows; if not, no epsilon holds.
-    if (pair.loss == 0 && !(pair.distance > 0)) return;
-    worst.add(pair);
+// How losses become a certificate (certificate.h): each value of a law may be off by `error`.
+class Margins {
+ public:
+  Margins(const WordMechanism& mechanism, const Space& space)
+      : error_(mechanism.log_law_error()), distance_error_(space.distance_error()) {}
+
+  [[nodiscard]] double additive() const { return error_ > 0 ? std::max(1e-9, 4 * error_) : 0; }
+  // Of words of different rows.
+  void add(PairLoss pair, Found& found) const {
+    if (pair.distance > 0) found.smallest = std::min(found.smallest, pair.distance);
+    found.largest = std::max(found.largest, pair.distance);
+    pair.loss += 2 * error_;
+    found.largest_loss = std::max(found.largest_loss, pair.loss);
+    if (pair.loss <= additive()) return;
+    const double least = pair.distance - distance_error_.at(pair.distance);
+    if (!(least > 0) && std::isfinite(pair.loss)) {
+      found.unbounded_loss = std::max(found.unbounded_loss, pair.loss);
+      return;
+    }
+    pair.epsilon = std::isinf(pair.loss) ? kInfinity : (pair.loss - additive()) / least * (1 + 0x1p-50);
+    found.worst.add(pair);
   }
+  // Words that share a row must have one law: if they do not, no epsilon holds.
+  static void add_same_row(PairLoss pair, Found& found) {
+    if (pair.loss == 0) return;
+    pair.loss = pair.epsilon = found.largest_loss = kInfinity;
+    found.worst.add(pair);
+  }
+
+ private:
+  double error_;
+  DistanceError distance_error_;
 };
 
 }  // namespace
@@ -71,6 +97,7 @@ std::optional<Certificate> certify_law(const Mechanism& mechanism, const Work& w
   const std::size_t n = laws.size();
   if (n == 0) return std::nullopt;
   const Space& space = *mechanism.space;
+  const Margins margins(*mechanism.words, space);
   Found all;
   std::vector<double> nearest(n, kInfinity);
   std::mutex mutex;
@@ -84,23 +111,22 @@ std::optional<Certificate> certify_law(const Mechanism& mechanism, const Work& w
         if (d > 0) nearest[first] = std::min(nearest[first], d);
         if (second <= first) continue;
         const double loss = loss_between(laws[first], laws[second]);
-        const double epsilon = d > 0 ? loss / d : loss > 0 ? kInfinity : 0;
-        block.consider({.first = word_id(first),
-                        .second = word_id(second),
-                        .distance = d,
-                        .loss = d > 0 || loss == 0 ? loss : kInfinity,
-                        .epsilon = epsilon});
+        const PairLoss pair{.first = word_id(first), .second = word_id(second), .distance = d, .loss = loss};
+        const bool is_one_row = space.representative(pair.first) == space.representative(pair.second);
+        is_one_row ? Margins::add_same_row(pair, block) : margins.add(pair, block);
       }
     }
     const std::lock_guard lock(mutex);
     all.worst.add(block.worst);
     all.largest_loss = std::max(all.largest_loss, block.largest_loss);
+    all.unbounded_loss = std::max(all.unbounded_loss, block.unbounded_loss);
     all.smallest = std::min(all.smallest, block.smallest);
     all.largest = std::max(all.largest, block.largest);
   });
 
   Certificate certificate;
   certificate.largest_loss = all.largest_loss;
+  if (!space.has_one_row()) certificate.additive_loss = std::max(margins.additive(), all.unbounded_loss);
   certificate.smallest_distance = std::isinf(all.smallest) ? 0 : all.smallest;
   certificate.largest_distance = all.largest;
   certificate.worst_pairs = all.worst.take();

@@ -159,7 +159,10 @@ std::size_t find_losses_target(const LossStrip& strip, std::uint16_t* found) {
   const std::size_t lanes = hn::Lanes(d);
   const V slope = hn::Set(d, strip.slope);
   const V gamma = hn::Set(d, strip.gamma);
-  const V margin = hn::Set(d, strip.margin);
+  // All losses less the allowance.
+  const V margin = hn::Set(d, strip.margin - strip.allowance);
+  const V least_loss = hn::Set(d, strip.loss - strip.allowance);
+  const V distance_factor = hn::Set(d, strip.distance_factor);
   const V distance_margin = hn::Set(d, strip.distance_margin);
   const V scale = hn::Set(d, strip.bands_per_unit);
   const V last_band = hn::Set(d, static_cast<double>(kBands - 1));
@@ -181,9 +184,9 @@ std::size_t find_losses_target(const LossStrip& strip, std::uint16_t* found) {
       const V band = hn::Min(hn::Max(hn::Mul(distance, scale), hn::Zero(d)), last_band);
       const V best = hn::GatherIndex(d, strip.bands, hn::ConvertTo(di, band));
       const V limit = hn::Min(hn::Set(d, strip.ratio), best);
-      const auto chance = hn::Or(hn::Ge(loss, hn::Mul(limit, hn::Sub(distance, distance_margin))),
-                                 hn::Ge(loss, hn::Set(d, strip.loss)));
-      const auto hit = hn::And(apart, chance);
+      const V divisor = hn::MulSub(distance, distance_factor, distance_margin);
+      const auto chance = hn::Or(hn::Ge(loss, hn::Mul(limit, divisor)), hn::Ge(loss, least_loss));
+      const auto hit = hn::And(hn::Ge(distance, hn::Zero(d)), chance);
       if (hn::AllFalse(d, hit)) continue;
       const V flags = hn::IfThenElseZero(hit, hn::Set(d, 1.0));
       HWY_ALIGN double marks[8];

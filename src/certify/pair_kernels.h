@@ -54,17 +54,21 @@ struct RoughKernelStrip {
 };
 void add_rough_kernel(const RoughKernelStrip& strip);
 
-// Pairs that may beat what was found so far.
+// Pairs that may beat what was found so far. The loss of a pair is
+//   slope * min(d, gamma) + |row log - panel log| + margin,
+// and its epsilon is (loss - allowance) / (distance_factor * d - distance_margin), or 0 if that is negative.
 inline constexpr std::size_t kBands = 64;
 struct LossStrip {
-  const double* distances = nullptr;  // pairs at distances <= 0 are passed over
+  const double* distances = nullptr;  // negative: padding, passed over. A row's pair with itself may be found
   double slope = 0;
   double gamma = 0;
   const double* row_logs = nullptr;  // ln Z
   const double* panel_logs = nullptr;
-  double margin = 0;              // added to each loss,
-  double distance_margin = 0;     // taken from the distance by which it is divided, against rounding
-  double ratio = 0;               // a pair counts whose loss / d reaches this,
+  double margin = 0;
+  double allowance = 0;
+  double distance_factor = 1;
+  double distance_margin = 0;
+  double ratio = 0;               // a pair counts whose epsilon reaches this,
   const double* bands = nullptr;  // or that of its band, the one of number d * bands_per_unit,
   double bands_per_unit = 0;
   double loss = 0;                // or whose loss reaches this

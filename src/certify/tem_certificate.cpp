@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/median.h"
-#include "sotto/error.h"
 
 namespace sotto {
 
@@ -17,11 +17,53 @@ std::vector<double> row_weights(const AllPairs& pairs, const TemLaw& law) {
   return weights;
 }
 
-TemMargins tem_margins(const Space& space, const TemLaw& law) {
-  const double h = AllPairs::distance_error(space);
+namespace {
+
+// Losses below it are left to the additive term: it keeps losses of the size of rounding from being divided
+// by the tiny distances of near-duplicates.
+constexpr double kLeastAdditive = 1e-9;
+// From here on rounding is no longer small beside the losses (epsilon 10^12 and above, angular and chord):
+// the certificate then is the theorem's, 2 * slope.
+constexpr double kVisibleAdditive = 1e-3;
+
+// z: bound on the error of ln Z as computed, against exact arithmetic with exact distances, and on the
+// rounding of one evaluation of a loss. A weight has an error of 2 units of its exponent x = slope * min(d,
+// gamma), and exp one of 2 units; row weights and their sum have n each; the logarithm and the loss have 8
+// units of |ln Z| and of x.
+double partition_error(const Space& space, const TemLaw& law, double cut) {
   const auto n = static_cast<double>(space.size());
-  const double z = std::ldexp(n + 4 + 2 * law.slope * space.diameter_bound(), -53);
-  return {.loss = 3 * law.slope * h + 2 * z, .distance = h};
+  double largest_log = std::log(n);
+  if (!law.base_weights.empty()) {
+    const auto& c = law.base_weights;
+    largest_log = std::max(std::abs(std::log(std::accumulate(c.begin(), c.end(), 0.0))),
+                           std::abs(std::log(*std::min_element(c.begin(), c.end()))));
+  }
+  return std::ldexp(2 * n + 32 + 16 * (law.slope * cut) + 16 * largest_log, -53) +
+         law.slope * std::min(space.distance_error().at(cut), cut);
+}
+
+}  // namespace
+
+// With h the error of a pair's distance, and L the loss of a law of that slope in exact arithmetic:
+// - L = slope * min(d, gamma) + |ln Z - ln Z'| <= slope * (min(d~, gamma) + h) + |ln Z~ - ln Z~'| + 2 z, and
+//   what is drawn loses 2 eta more at most: that is LossQuestion::loss with margin = 2 z + 2 eta.
+// - As |ln Z - ln Z'| <= slope * d, a loss is at most 2 slope (d~ + h) + 4 z + 2 eta. With 6 slope times the
+//   absolute part of h in the allowance, loss - allowance <= 2 slope (1 + 3 relative) (d~ - h): no pair,
+//   however close, has an epsilon above twice the slope but for the last digits.
+// - 2 slope bounds every epsilon by the theorem, as the allowance is at least 2 eta.
+AllPairs::LossQuestion loss_question(const Space& space, const TemLaw& law, std::span<const double> logs) {
+  const double gamma = usable_gamma(law.gamma, law.slope);
+  const double cut = std::min(space.diameter_bound(), gamma);
+  const DistanceError error = space.distance_error();
+  const double z = partition_error(space, law, cut);
+  const double eta = Tem::rounding_bound(space, law);
+  const double absolute = law.slope * (6 * std::min(error.absolute, cut));
+  return {.kernel = {.slope = law.slope, .gamma = gamma},
+          .logs = logs,
+          .margin = 2 * z + 2 * eta,
+          .allowance = std::max(kLeastAdditive, 4 * z + 2 * eta + absolute),
+          .error = error,
+          .most_epsilon = 2 * law.slope};
 }
 
 Work named(const Work& work, std::string unit) {
@@ -45,20 +87,16 @@ TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, std::vector
   certificate.mean_unchanged = unchanged / static_cast<double>(words);
   if (pairs.rows() < 2) return out;
 
-  const TemMargins margins = tem_margins(pairs.space(), law);
-  AllPairs::LossAnswer losses = pairs.largest_losses({.kernel = {.slope = law.slope, .gamma = law.gamma},
-                                                      .logs = out.log_partitions,
-                                                      .margin = margins.loss,
-                                                      .distance_margin = margins.distance},
-                                                     work);
-  // No loss that is a number: slope times distance left the range of a double.
-  if (losses.worst.empty()) {
-    throw Error(ErrorCode::usage, "--epsilon is out of any reasonable range for the distances of this model");
+  const AllPairs::LossQuestion question = loss_question(pairs.space(), law, out.log_partitions);
+  AllPairs::LossAnswer losses = pairs.largest_losses(question, work);
+  certificate.additive_loss = std::max(question.allowance, losses.largest_unbounded_loss);
+  if (!losses.worst.empty()) {
+    certificate.realised_epsilon = losses.worst.front().epsilon;
+    certificate.worst_first = losses.worst.front().first;
+    certificate.worst_second = losses.worst.front().second;
   }
-  certificate.realised_epsilon = losses.worst.front().epsilon;
+  if (certificate.additive_loss > kVisibleAdditive) certificate.realised_epsilon = question.most_epsilon;
   certificate.largest_loss = losses.largest_loss;
-  certificate.worst_first = losses.worst.front().first;
-  certificate.worst_second = losses.worst.front().second;
   certificate.worst_pairs = std::move(losses.worst);
   certificate.bands = std::move(losses.bands);
   certificate.smallest_distance = *std::min_element(losses.nearest.begin(), losses.nearest.end());
@@ -68,8 +106,9 @@ TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, std::vector
 }
 
 TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, const Work& work) {
-  std::vector<double> logs = pairs.kernel_sums({.slope = law.slope, .gamma = law.gamma},
-                                               row_weights(pairs, law), named(work, "tiles, pass 1 of 2"));
+  const double gamma = usable_gamma(law.gamma, law.slope);
+  std::vector<double> logs = pairs.kernel_sums({.slope = law.slope, .gamma = gamma}, row_weights(pairs, law),
+                                               named(work, "tiles, pass 1 of 2"));
   for (double& value : logs) value = std::log(value);
   return certify_tem(pairs, law, std::move(logs), named(work, "tiles, pass 2 of 2"));
 }

@@ -13,7 +13,10 @@ struct TemCertificate {
   std::vector<double> log_partitions;
 };
 
-// mechanisms.md 4.1. Two passes over all pairs.
+// docs/specification.md section 4.1, with the proof in docs/proofs/tem.md. For every two words with the exact distance d, and
+// for the law in exact arithmetic as well as for what the program draws:
+//   loss <= realised_epsilon * d + additive_loss.
+// Two passes over all pairs.
 TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, const Work& work);
 // The same if the normalisers are known: one pass.
 TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, std::vector<double> log_partitions,
@@ -22,12 +25,9 @@ TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, std::vector
 // Base weights by row: those of the words that share it, summed.
 std::vector<double> row_weights(const AllPairs& pairs, const TemLaw& law);
 
-// h and z of 4.1: how far a distance and a ln Z may be off.
-struct TemMargins {
-  double loss = 0;      // 3 slope h + 2 z
-  double distance = 0;  // h
-};
-TemMargins tem_margins(const Space& space, const TemLaw& law);
+// What largest_losses() is asked for a law: its margins, and the additive loss as its allowance. `logs` are
+// the ln Z of all rows, and must outlive the question.
+AllPairs::LossQuestion loss_question(const Space& space, const TemLaw& law, std::span<const double> logs);
 
 // Work whose progress is called by another name, such as "tiles, pass 2 of 2".
 Work named(const Work& work, std::string unit);

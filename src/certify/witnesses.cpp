@@ -52,12 +52,11 @@ double Witnesses::realised_epsilon(double slope) const {
   const auto log_of = [&](WordId word) {
     return std::lower_bound(logs.begin(), logs.end(), std::pair(word, -HUGE_VAL))->second;
   };
-  const TemMargins margins = tem_margins(pairs_.space(), law);
+  const AllPairs::LossQuestion question = loss_question(pairs_.space(), law, {});
   double largest = 0;
   for (const PairLoss& pair : list_) {
-    const double loss = slope * std::min(pair.distance, gamma) +
-                        std::abs(log_of(pair.first) - log_of(pair.second)) + margins.loss;
-    largest = std::max(largest, loss / (pair.distance - margins.distance));
+    const double loss = question.loss(pair.distance, log_of(pair.first) - log_of(pair.second));
+    largest = std::max(largest, question.epsilon(pair.distance, loss).value_or(0));
   }
   return largest;
 }

@@ -103,13 +103,24 @@ Extremes extremes_of_distinct_words(const Space& space, std::string_view mechani
     const bool more = space.merged_words() > names.size();
     throw Error(
         ErrorCode::bad_data,
-        fmt::format("{} needs words with different vectors, but {} of the model's {} words have the vector "
-                    "of another, or very nearly: {}{}; import the model with a --vocabulary that leaves "
-                    "them out",
-                    mechanism, space.merged_words(), space.size(), fmt::join(names, ", "),
-                    more ? ", ..." : ""));
+        fmt::format(
+            "{} needs words with different vectors, but {} of the model's {} words have the vector "
+            "of another{}: {}{}; import the model with a --vocabulary that leaves "
+            "them out",
+            mechanism, space.merged_words(), space.size(),
+            space.metric() == Metric::angular || space.metric() == Metric::chord ? ", or its direction" : "",
+            fmt::join(names, ", "), more ? ", ..." : ""));
   }
-  return find_extremes(space, 0);
+  const Extremes extremes = find_extremes(space, 0);
+  // A tenth is left of the digits of D0, or its inverse means nothing.
+  if (extremes.smallest > 10 * space.distance_error().at(extremes.smallest)) return extremes;
+  const Model& model = space.model();
+  throw Error(
+      ErrorCode::bad_data,
+      fmt::format("{} divides by the smallest distance, that of \"{}\" and \"{}\", which is lost in "
+                  "rounding; import the model with a --vocabulary that leaves one of them out, or use "
+                  "tem, which takes words however close",
+                  mechanism, model.word(extremes.nearest.first), model.word(extremes.nearest.second)));
 }
 
 void require_usable_epsilon(const EpsilonRule& rule, double epsilon, const Space& space,

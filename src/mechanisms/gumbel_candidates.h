@@ -62,7 +62,8 @@ class Candidates {
   mutable std::atomic<std::size_t> kept_heads_{0};
 };
 
-// D0 and D. Throws Error(bad_data) unless there are two words or more and none share a row.
+// D0 and D. Throws Error(bad_data) unless there are two words or more, none share a row, and D0 is well above
+// the error of a distance.
 Extremes extremes_of_distinct_words(const Space& space, std::string_view mechanism);
 
 // Throws Error(usage) with the smallest epsilon that works, unless `usable` takes the epsilon given. All

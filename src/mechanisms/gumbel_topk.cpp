@@ -16,6 +16,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/bound_text.h"
 #include "core/uniform.h"
 #include "mechanisms/rows.h"
 #include "sotto/error.h"
@@ -71,7 +72,8 @@ std::optional<std::vector<double>> GumbelTopk::log_law(WordId word) const {
 }
 
 // A weight is an exponential of a rounded quotient (2 |x| 2^-53 + 1 ulp); by summing smallest first, a share
-// loses at most as many units as there are items, of K and of words; P(K = k) is a product of k factors.
+// loses at most as many units as there are items, of K and of words; P(K = k) is a product of k factors. The
+// distances count as they are computed.
 double GumbelTopk::rounding_bound() const {
   const auto words = static_cast<double>(candidates_.space().size());
   const auto counts = static_cast<double>(count_.log_few().size());
@@ -86,8 +88,11 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
   const double epsilon = parameters.number("epsilon");
   std::shared_ptr<const Space> space = Space::make(model, parse_metric(parameters.text("metric")));
   const Extremes extremes = extremes_of_distinct_words(*space, kName);
+  const DistanceError error = space->distance_error();
   const double log_words = std::log(static_cast<double>(space->size()));
-  const double bound = 2 * log_words / extremes.smallest;
+  // The exact D0 is not below this.
+  const double smallest = extremes.smallest - error.at(extremes.smallest);
+  const double bound = 2 * log_words / smallest;
   require_usable_epsilon({.mechanism = kName,
                           .formula = "2 ln n / D0",
                           .bound = bound,
@@ -97,18 +102,21 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
   auto words =
       std::make_shared<GumbelTopk>(space, GumbelTopkLaw{.scale = scale, .mean_candidates = log_words});
 
-  // Computed distances keep the triangle inequality but for three roundings.
-  const double rounding =
-      (2 * words->rounding_bound() + 3 * space->distance_error() / scale) / extremes.smallest;
-  Claim claim{
-      .status = Status::proven,
-      .epsilon = epsilon,
-      .guarantee = per_word_guarantee(fmt::format("{} * d", number_text(epsilon)),
-                                      fmt::format("{} distance", metric_name(space->metric()))),
-      .caveat = std::string(kGumbelTopk.caveat),
-      .arithmetic = fmt::format("exact sampling; pure with epsilon + {:.1e} for all rounding", rounding),
-      // Tighter than epsilon D: the proof's constant 2 ln n does not grow with the distance.
-      .largest_word_loss = extremes.largest / scale + 2 * log_words};
+  // The proof takes any ranking of the candidates that begins with the word itself, so that rounding matters
+  // in the two exponents of an output only.
+  const double cut = std::min(space->diameter_bound(), kLargestExponent * scale);
+  const double rounding = 2 * words->rounding_bound() + 2 * std::min(error.at(cut), cut) / scale;
+  Claim claim{.status = Status::proven,
+              .epsilon = epsilon,
+              .guarantee = per_word_guarantee(fmt::format("{} * d", number_text(epsilon)),
+                                              fmt::format("{} distance", metric_name(space->metric()))),
+              .caveat = std::string(kGumbelTopk.caveat),
+              .arithmetic =
+                  fmt::format("exact sampling; all rounding, that of distances included, adds at most {} to "
+                              "the loss of a word",
+                              rounded_up(rounding, 2)),
+              // Tighter than epsilon D: the proof's constant 2 ln n does not grow with the distance.
+              .largest_word_loss = extremes.largest / scale + 2 * log_words + rounding};
   return {.space = std::move(space),
           .claim = std::move(claim),
           .words = std::move(words),

@@ -19,6 +19,7 @@ class GumbelTopk final : public WordMechanism {
 
   void sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const override;
   [[nodiscard]] std::optional<std::vector<double>> log_law(WordId word) const override;
+  [[nodiscard]] double log_law_error() const override { return 2 * rounding_bound(); }
   // Bound on |ln P~ - ln P| between the law that the program draws from and the one above.
   [[nodiscard]] double rounding_bound() const;
 

@@ -16,6 +16,7 @@ class Identity final : public WordMechanism {
   void sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& /*rng*/) const override {
     std::copy(in.begin(), in.end(), out.begin());
   }
+  [[nodiscard]] double log_law_error() const override { return 0; }
   [[nodiscard]] std::optional<std::vector<double>> log_law(WordId word) const override {
     std::vector<double> law(words_, -kInfinity);
     law[index_of(word)] = 0;

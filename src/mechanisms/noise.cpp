@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/samplers.h"
 #include "mechanisms/covariance.h"
@@ -15,11 +16,13 @@ namespace {
 
 using Matrix = std::vector<double>;  // dim x dim, row after row
 
-// The lower triangular root, or false where a pivot is lost in rounding: S is singular.
-bool cholesky(Matrix& s, std::size_t dim) {
+// The lower triangular root, or false where a pivot is not as it must be. above_rounding: S is singular as
+// far as doubles tell, if false.
+enum class Pivots { above_zero, above_rounding };
+bool cholesky(Matrix& s, std::size_t dim, Pivots pivots) {
   double largest = 0;
   for (std::size_t j = 0; j < dim; ++j) largest = std::max(largest, s[j * dim + j]);
-  const double smallest = largest * static_cast<double>(dim) * 0x1.0p-46;
+  const double smallest = pivots == Pivots::above_zero ? 0 : largest * static_cast<double>(dim) * 0x1.0p-46;
   for (std::size_t j = 0; j < dim; ++j) {
     for (std::size_t k = 0; k <= j; ++k) {
       double value = s[j * dim + k];
@@ -51,12 +54,13 @@ void solve_transposed_root(const Matrix& root, std::size_t dim, std::span<double
   }
 }
 
-// Largest eigenvalue of S^-1 by the power method; it comes from below, so the result is rounded up by 1e-6.
-double largest_inverse_eigenvalue(const Matrix& root, std::size_t dim) {
+// Largest eigenvalue of S^-1, roughly, by the power method: from below, and far below if the largest
+// eigenvalues lie close together.
+double estimated_inverse_eigenvalue(const Matrix& root, std::size_t dim) {
   std::vector<double> x(dim);
   for (std::size_t j = 0; j < dim; ++j) x[j] = 1 + 0.37 * std::sin(static_cast<double>(3 * j + 1));
   double value = 0;
-  for (int round = 0; round < 5000; ++round) {
+  for (int round = 0; round < 500; ++round) {
     double length = 0;
     for (const double entry : x) length += entry * entry;
     length = std::sqrt(length);
@@ -70,7 +74,28 @@ double largest_inverse_eigenvalue(const Matrix& root, std::size_t dim) {
     if (std::abs(rayleigh - value) <= 1e-13 * rayleigh) break;
     value = rayleigh;
   }
-  return value * (1 + 1e-6);
+  return value;
+}
+
+// Upper bound of the largest eigenvalue of (A A')^-1, A = `root` the computed factor of S; empty if S is
+// singular as far as rounding tells. The estimate is checked by a Cholesky factor of S - mu I: if there is
+// one, no eigenvalue of S is below mu, but for an error whose norm is at most gamma_(dim+1) times the trace
+// (Higham, Accuracy and Stability, theorem 10.3). A A' differs from S by as much. If there is none, the
+// estimate was too low, and a smaller mu is tried.
+std::optional<double> largest_inverse_eigenvalue(const Matrix& s, const Matrix& root, std::size_t dim) {
+  double trace = 0;
+  for (std::size_t j = 0; j < dim; ++j) trace += s[j * dim + j];
+  // Both factors, the roundings of the diagonal and of the trace, and as much again.
+  const double rounding = 4 * static_cast<double>(dim + 4) * 0x1.0p-53 * trace;
+  const double estimate = estimated_inverse_eigenvalue(root, dim);
+  for (double step = 1e-6; step < 1e9; step *= 4) {
+    const double mu = 1 / (estimate * (1 + step));
+    if (!(mu > 2 * rounding)) return std::nullopt;
+    Matrix shifted = s;
+    for (std::size_t j = 0; j < dim; ++j) shifted[j * dim + j] -= mu;
+    if (cholesky(shifted, dim, Pivots::above_zero)) return 1 / (mu - rounding) * (1 + 0x1.0p-50);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -87,7 +112,12 @@ NoiseShape NoiseShape::mahalanobis(const Model& model, double lambda) {
   for (double& value : s) value *= variance > 0 ? lambda / variance : 0;
   for (std::size_t j = 0; j < dim; ++j) s[j * dim + j] += 1 - lambda;
   NoiseShape shape(dim);
-  if (!cholesky(s, dim)) {
+  shape.root_ = s;
+  std::optional<double> inverse;
+  if (cholesky(shape.root_, dim, Pivots::above_rounding)) {
+    inverse = largest_inverse_eigenvalue(s, shape.root_, dim);
+  }
+  if (!inverse) {
     throw Error(
         ErrorCode::usage,
         fmt::format(
@@ -95,8 +125,7 @@ NoiseShape NoiseShape::mahalanobis(const Model& model, double lambda) {
             "would cover the missing directions; use a --lambda below 1, such as 0.2",
             number_text(lambda), model.size(), dim));
   }
-  shape.root_ = std::move(s);
-  shape.euclidean_constant_ = std::sqrt(largest_inverse_eigenvalue(shape.root_, dim));
+  shape.euclidean_constant_ = std::sqrt(*inverse) * (1 + 0x1.0p-51);
   return shape;
 }
 

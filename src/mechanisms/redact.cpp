@@ -19,6 +19,7 @@ class Redact final : public WordMechanism {
   void sample_batch(std::span<const WordId> /*in*/, std::span<WordId> out, Rng& /*rng*/) const override {
     std::fill(out.begin(), out.end(), word_id(0));
   }
+  [[nodiscard]] double log_law_error() const override { return 0; }
   [[nodiscard]] std::optional<std::vector<double>> log_law(WordId /*word*/) const override {
     std::vector<double> law(words_, -std::numeric_limits<double>::infinity());
     law[0] = 0;

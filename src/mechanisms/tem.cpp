@@ -21,6 +21,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/bound_text.h"
 #include "mechanisms/rows.h"
 #include "mechanisms/tem_sampler.h"
 #include "sotto/error.h"
@@ -75,15 +76,17 @@ std::optional<std::vector<double>> Tem::log_law(WordId word) const {
 // Each weight is an exponential of a rounded product (|x| 2^-53 + 1 ulp), an item's share loses at most the
 // number of items times 2^-53 by summing smallest first, and a draw from a cluster multiplies two such
 // factors. Base weights are summed in word order: a small one may lose as much as their total has units in
-// its place.
-double Tem::rounding_bound() const {
-  const double exponent = law_.slope * std::min(space_->diameter_bound(), law_.gamma);
-  double units = static_cast<double>(Sampler::kMostItems) + 16 + 8 * exponent;
-  if (!law_.base_weights.empty()) {
-    const auto& c = law_.base_weights;
+// its place. The error h of a distance changes a weight and the normaliser by exp(slope * h) each.
+double Tem::rounding_bound(const Space& space, const TemLaw& law) {
+  if (space.has_one_row()) return 0;
+  const double cut = std::min(space.diameter_bound(), usable_gamma(law.gamma, law.slope));
+  double units = static_cast<double>(Sampler::kMostItems) + 16 + 8 * (law.slope * cut);
+  if (!law.base_weights.empty()) {
+    const auto& c = law.base_weights;
     units += std::accumulate(c.begin(), c.end(), 0.0) / *std::min_element(c.begin(), c.end());
   }
-  return std::ldexp(units, -52);
+  const double distances = law.slope * (2 * std::min(space.distance_error().at(cut), cut));
+  return std::ldexp(units, -52) + distances;
 }
 
 void Tem::sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const {
@@ -159,18 +162,20 @@ std::string tem_caveat(const Space& space, const TemRequest& request, const TemL
 Mechanism build_tem(const std::shared_ptr<const Space>& space, const TemRequest& request, TemLaw law,
                     const std::optional<TemCertified>& certified) {
   auto tem = std::make_shared<Tem>(space, std::move(law));
-  const double smallest = space->smallest_bound();
-  const double bound = request.epsilon * std::min(space->diameter_bound(), tem->law().gamma);
+  const double rounding = 2 * Tem::rounding_bound(*space, tem->law());
+  const double bound = request.epsilon * std::min(space->diameter_bound(), tem->law().gamma) + rounding;
   Mechanism mechanism{
       .space = space,
       .claim = {.status = Status::proven,
                 .epsilon = request.epsilon,
                 .guarantee = tem_guarantee(*space, request, tem->law(), certified),
                 .caveat = tem_caveat(*space, request, tem->law()),
-                .arithmetic = smallest > 0
-                                  ? fmt::format("exact sampling; pure with epsilon + {:.1e} for all rounding",
-                                                2 * tem->rounding_bound() / smallest)
-                                  : "exact sampling; all words share one row",
+                .arithmetic =
+                    space->has_one_row()
+                        ? "exact sampling; all words share one row"
+                        : fmt::format("exact sampling; all rounding, that of distances included, adds at "
+                                      "most {} to the loss of a word",
+                                      rounded_up(rounding, 2)),
                 .largest_word_loss = certified ? certified->largest_loss : bound},
       .words = tem};
   if (certified) mechanism.facts.emplace_back("slope", number_text(tem->law().slope));

@@ -40,8 +40,10 @@ class Tem final : public WordMechanism {
   [[nodiscard]] const Space& space() const noexcept { return *space_; }
   // ln Z(w), the logarithm of the sum that normalises the row of `word`.
   [[nodiscard]] double log_partition(WordId word) const;
-  // Bound on |ln P~ - ln P| between the law that the program draws from and the TemLaw.
-  [[nodiscard]] double rounding_bound() const;
+  // Bound (eta) on |ln P~ - ln P|, P~ what the program draws from and what log_law() says, P the TemLaw in
+  // exact arithmetic with the exact distances of the words' vectors. So the loss of two words, as drawn,
+  // exceeds that of the law by 2 eta at most, however close the words are. 0 if all words share one row.
+  static double rounding_bound(const Space& space, const TemLaw& law);
 
  private:
   class Sampler;

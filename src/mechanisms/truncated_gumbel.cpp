@@ -45,7 +45,12 @@ void TruncatedGumbel::sample_batch(std::span<const WordId> in, std::span<WordId>
 }
 
 std::optional<std::vector<double>> TruncatedGumbel::log_law(WordId word) const {
-  if (candidates_.space().size() > kLawWords) return std::nullopt;
+  // The quadrature takes steps of b / 4, and of 8 b / n where many words compete; and n for the kinks.
+  const auto words = static_cast<double>(candidates_.space().size());
+  const double steps = 4 * noise_.cut / noise_.scale * std::max(1.0, words / 32);
+  const double most_steps =
+      std::max(2 * words, 1.2e9 / (words * words));  // minutes for the rows of all words
+  if (words > kLawWords || steps > most_steps) return std::nullopt;
   const Head nearest = candidates_.all(word);
   const std::vector<double> by_rank = truncated_gumbel_log_law(nearest.distances, noise_, count_);
   std::vector<double> law(by_rank.size());

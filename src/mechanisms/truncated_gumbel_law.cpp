@@ -113,7 +113,11 @@ class Integral {
 
   std::vector<double> log_law() {
     const double steepness = 1 / (low_ * noise_.scale);  // of ln f at the kink, where it is largest
-    double y = -noise_.cut;
+    // Below this y even the nearest word has a z above `least`, and word i one above least * exp(d_i / b):
+    // its part of the integral is at most exp(-z), which is nothing beside its probability, at least exp(-n
+    // (d_i / b + 1)) times P(K).
+    const double least = 750 + 3 * static_cast<double>(distances_.size());
+    double y = std::max(-noise_.cut, noise_.cut - noise_.scale * std::log1p(least / low_));
     while (y < noise_.cut && !is_complete()) {
       while (active_ < distances_.size() && distances_[active_] - noise_.cut <= y) ++active_;
       const double end = active_ < distances_.size() ? distances_[active_] - noise_.cut : noise_.cut;

@@ -17,6 +17,7 @@ class Uniform final : public WordMechanism {
   void sample_batch(std::span<const WordId> /*in*/, std::span<WordId> out, Rng& rng) const override {
     for (WordId& word : out) word = word_id(uniform_below(rng, words_));
   }
+  [[nodiscard]] double log_law_error() const override { return 0; }
   [[nodiscard]] std::optional<std::vector<double>> log_law(WordId /*word*/) const override {
     return std::vector<double>(words_, -std::log(static_cast<double>(words_)));
   }

@@ -1,12 +1,13 @@
 #include "sotto/space.h"
 
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <numeric>
+#include <unordered_map>
 
 #include "model/distance_kernels.h"
 #include "sotto/error.h"
@@ -16,20 +17,37 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kMetricNames = {"euclidean", "manhattan", "chebyshev",
                                                           "angular",   "chord",     "poincare"};
-// Closer to the edge of the ball the Poincare distance has too few correct digits (mechanisms.md section 4).
+// Closer to the edge of the ball the Poincare distance has too few correct digits (docs/specification.md section 4).
 constexpr double kSmallestRoom = 1e-6;
 
-// A fixed direction with unequal coordinates in [0.5, 1.5): words that differ in one coordinate only (one-hot
-// vectors) still fall apart along it.
-std::vector<double> sweep_direction(std::size_t dim) {
-  std::vector<double> direction(dim);
-  for (std::size_t j = 0; j < dim; ++j) {
-    std::uint64_t x = (j + 1) * 0x9E3779B97F4A7C15ULL;
-    x = (x ^ (x >> 31)) * 0xBF58476D1CE4E5B9ULL;
-    x ^= x >> 29;
-    direction[j] = 0.5 + std::ldexp(static_cast<double>(x >> 11), -53);
+// |x|^2 as high + low, within 2^-90 of itself: products of floats are exact in double, and Knuth's sum keeps
+// what each addition rounds away.
+struct SquaredLength {
+  double high = 0;
+  double low = 0;
+};
+SquaredLength squared_length(std::span<const float> vector) {
+  SquaredLength sum;
+  for (const float x : vector) {
+    const double square = static_cast<double>(x) * static_cast<double>(x);
+    const double next = sum.high + square;
+    const double part = next - sum.high;
+    sum.low += (sum.high - (next - part)) + (square - part);
+    sum.high = next;
   }
-  return direction;
+  return sum;
+}
+
+// What two vectors must have in common to share a row (space.h), as doubles to compare.
+void row_key(std::span<const float> vector, bool is_directional, std::vector<double>& key) {
+  double length = 1;
+  if (is_directional) {
+    const auto pivot = std::ranges::find_if(vector, [](float x) { return x != 0; });
+    length = std::abs(static_cast<double>(*pivot));
+  }
+  key.resize(vector.size());
+  // The 0 that is added makes 0 of -0.
+  std::ranges::transform(vector, key.begin(), [&](float x) { return static_cast<double>(x) / length + 0.0; });
 }
 
 }  // namespace
@@ -66,32 +84,33 @@ std::shared_ptr<const Space> Space::make(std::shared_ptr<const Model> model, Met
   std::shared_ptr<Space> space(new Space(std::move(model), metric));
   space->find_scales();
   space->find_groups();
+  space->find_reach();
   return space;
 }
 
 void Space::find_scales() {
-  const bool unit = metric_ == Metric::angular || metric_ == Metric::chord;
-  if (!unit && metric_ != Metric::poincare) return;
-  const std::size_t stride = model_->stride();
-  const std::vector<float> zero(stride, 0.0F);
+  if (!is_directional() && metric_ != Metric::poincare) return;
   scales_.resize(size());
   for (std::size_t i = 0; i < size(); ++i) {
-    const double square = squared_distance(model_->rows() + i * stride, zero.data(), stride);
-    scales_[i] = unit ? 1 / std::sqrt(square) : 1 - square;
-    if (unit && !(square > 0)) {
+    const SquaredLength square = squared_length(model_->vector(word_id(i)));
+    if (is_directional()) {
+      scales_[i] = 1 / std::sqrt(square.high + square.low);
+      if (square.high > 0) continue;
       throw Error(ErrorCode::bad_data,
                   fmt::format("the word of rank {} has a zero vector, which has no angle; "
                               "use --metric euclidean, or import the model without it",
                               i + 1));
     }
-    if (!unit && !(scales_[i] >= kSmallestRoom)) {
+    // 1 - high is exact from 1/2 on, and has few wrong bits below.
+    scales_[i] = (1 - square.high) - square.low;
+    if (!(scales_[i] >= kSmallestRoom)) {
       throw Error(
           ErrorCode::bad_data,
           fmt::format(
               "the vector of the word of rank {} has length {:.6g}; the Poincare distance needs vectors "
               "inside the unit ball, 1 - length^2 at least 1e-6: import hyperbolic vectors, or use "
               "--mechanism tem with another metric",
-              i + 1, std::sqrt(square)));
+              i + 1, std::sqrt(square.high)));
     }
   }
 }
@@ -120,11 +139,16 @@ double Space::raw_distance(std::size_t a, std::size_t b) const {
   throw Error(ErrorCode::internal, "a space has an unknown metric");
 }
 
-double Space::distance_error() const noexcept {
-  const double h = std::ldexp(static_cast<double>(model_->dim() + 4) * diameter_bound_, -53);
-  if (metric_ == Metric::angular || metric_ == Metric::chord) return h + std::ldexp(1.0, -50);
-  if (metric_ == Metric::poincare) return h / *std::min_element(scales_.begin(), scales_.end());
-  return h;
+// In units of 2^-53, d being the exact distance (docs/proofs/tem.md has the steps):
+// - a sum of dim squares of float32 differences errs by dim + 2 of itself, its root by dim / 2 + 2; sums of
+//   absolute values and maxima err by less. Nothing is absolute: no such square leaves the range of a double.
+// - angular, chord: the unit vectors are off by 3.5 each, which the 8 of 2^-50 cover twice over both.
+// - angular, poincare: quotient, atan and asinh (of the vectorised library: 3 units in the last place) add 8.
+DistanceError Space::distance_error() const noexcept {
+  const bool is_plain = !is_directional() && metric_ != Metric::poincare;
+  const auto dim = static_cast<double>(model_->dim());
+  return {.relative = std::ldexp(dim + (is_plain ? 4 : 16), -53),
+          .absolute = is_directional() ? std::ldexp(1.0, -50) : 0.0};
 }
 
 double Space::distance(WordId a, WordId b) const {
@@ -145,68 +169,42 @@ void Space::distances_from(WordId from, std::span<double> out) const {
   for (std::size_t y = 0; y < representatives_.size(); ++y) out[y] = out[index_of(representatives_[y])];
 }
 
-// The largest |<r,a> - <r,b>| of two words closer than tau: |r|_2 |a-b|_2 by Cauchy and Schwarz, and |a-b|_2
-// is at most the manhattan distance, the angle (of the unit vectors) and sinh(tau/2) in the ball; |r|_1 for
-// the maximum.
-double Space::sweep_window(double tau, const std::vector<double>& direction) const {
-  if (metric_ == Metric::chebyshev) return tau * std::accumulate(direction.begin(), direction.end(), 0.0);
-  const double norm =
-      std::sqrt(std::inner_product(direction.begin(), direction.end(), direction.begin(), 0.0));
-  return (metric_ == Metric::poincare ? std::sinh(tau / 2) : tau) * norm;
-}
-
-// Groups are the connected components of "closer than tau". tau = 2^-19 of the largest distance R from
-// word 0; as R <= D <= 2R, tau lies between 2^-20 D and 2^-19 D, and words of different groups are at
-// least tau apart. Candidates come from a sweep along a projection, as wide as sweep_window says.
 void Space::find_groups() {
   const std::size_t n = size();
-  double reach = 0;
-  for (std::size_t i = 1; i < n; ++i) reach = std::max(reach, raw_distance(0, i));
-  const double tau = std::ldexp(reach, -19);
-  smallest_bound_ = tau;
-  diameter_bound_ = 2 * reach;
-  if (metric_ == Metric::angular) diameter_bound_ = std::min(diameter_bound_, std::numbers::pi);
-  if (metric_ == Metric::chord) diameter_bound_ = std::min(diameter_bound_, 2.0);
-
-  const std::vector<double> direction = sweep_direction(model_->dim());
-  std::vector<double> along(n, 0.0);
-  double largest = 0;
+  std::unordered_map<std::uint64_t, std::size_t> first_of;  // by the hash of the key
+  first_of.reserve(n);
+  std::vector<double> key;
+  std::vector<double> other;
   for (std::size_t i = 0; i < n; ++i) {
-    const std::span<const float> x = model_->vector(word_id(i));
-    for (std::size_t j = 0; j < x.size(); ++j) along[i] += direction[j] * x[j];
-    if (metric_ == Metric::angular || metric_ == Metric::chord) along[i] *= scales_[i];
-    largest = std::max(largest, std::abs(along[i]));
-  }
-  const double rounding = std::ldexp(largest * static_cast<double>(model_->dim() + 4), -48);
-  const double window = sweep_window(tau, direction) + rounding;
-
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return along[a] != along[b] ? along[a] < along[b] : a < b; });
-  std::vector<std::size_t> first(n);
-  std::iota(first.begin(), first.end(), std::size_t{0});
-  const auto root = [&](std::size_t i) {
-    while (first[i] != i) i = first[i] = first[first[i]];
-    return i;
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = i + 1; j < n && along[order[j]] - along[order[i]] <= window; ++j) {
-      const std::size_t a = root(order[i]);
-      const std::size_t b = root(order[j]);
-      if (a == b) continue;
-      const double apart = raw_distance(order[i], order[j]);
-      if (apart < tau || apart == 0) first[std::max(a, b)] = std::min(a, b);
-      // What is close to one of two identical vectors is close to the other, which comes next: without
-      // this a model with many equal vectors would take quadratic time.
-      if (apart == 0) break;
+    row_key(model_->vector(word_id(i)), is_directional(), key);
+    std::uint64_t hash = XXH3_64bits(key.data(), key.size() * sizeof(double));
+    for (;; ++hash) {  // past keys that have the same hash by chance
+      const auto [found, is_new] = first_of.try_emplace(hash, i);
+      if (is_new) break;
+      row_key(model_->vector(word_id(found->second)), is_directional(), other);
+      if (key != other) continue;
+      if (representatives_.empty()) {
+        representatives_.resize(n);
+        for (std::size_t w = 0; w < n; ++w) representatives_[w] = word_id(w);
+      }
+      representatives_[i] = word_id(found->second);
+      ++merged_words_;
+      break;
     }
   }
-  for (std::size_t i = 0; i < n; ++i) merged_words_ += root(i) != i ? 1 : 0;
-  if (merged_words_ == 0) return;
-  representatives_.resize(n);
-  for (std::size_t i = 0; i < n; ++i) representatives_[i] = word_id(root(i));
-  if (merged_words_ == n - 1) smallest_bound_ = 0;
+}
+
+// Twice the largest distance from word 0, by the triangle inequality, and the errors of three distances: of
+// the two that are added, and of the one that the bound is compared with.
+void Space::find_reach() {
+  if (has_one_row()) return;
+  double reach = 0;
+  for (std::size_t i = 1; i < size(); ++i) reach = std::max(reach, raw_distance(0, i));
+  const DistanceError error = distance_error();
+  diameter_bound_ = (2 * reach + 4 * error.absolute) * (1 + 3 * error.relative);
+  if (metric_ == Metric::angular)
+    diameter_bound_ = std::min(diameter_bound_, std::numbers::pi * (1 + error.relative));
+  if (metric_ == Metric::chord) diameter_bound_ = std::min(diameter_bound_, 2.0 * (1 + error.relative));
 }
 
 }  // namespace sotto

@@ -26,8 +26,8 @@ void merge(Extremes& into, const Extremes& other) {
   }
 }
 
+// Of words of different rows.
 void consider(Extremes& extremes, double distance, WordId one, WordId other) {
-  if (!(distance > 0)) return;
   const WordPair pair = std::minmax(one, other);
   merge(extremes, {.smallest = distance, .largest = distance, .nearest = pair, .farthest = pair});
 }
@@ -40,6 +40,7 @@ Extremes scan_words(const Space& space, std::size_t begin, std::size_t end) {
     if (space.representative(word_id(first)) != word_id(first)) continue;
     space.distances_from(word_id(first), distances);
     for (std::size_t second = first + 1; second < space.size(); ++second) {
+      if (space.representative(word_id(second)) == word_id(first)) continue;
       consider(block, distances[second], word_id(first), word_id(second));
     }
   }
@@ -60,6 +61,7 @@ Extremes score_words(const Space& space, const ScoreTable& table, Extremes so_fa
     const double error = 2 * table.error_bound(words[i]);  // twice: for the rounding of the limits too
     const auto visit = [&](std::size_t place) {
       const WordId other = table.word(place);
+      if (space.representative(words[i]) == space.representative(other)) return;
       consider(so_far, space.distance(words[i], other), words[i], other);
     };
     for (std::size_t chunk = 0; chunk < table.chunks(); ++chunk) {
@@ -96,7 +98,7 @@ Extremes find_extremes(const Space& space, unsigned threads) {
           block = found;
         }
         block = table ? score_words(space, *table, block, begin, end) : scan_words(space, begin, end);
-        if (!(block.largest > 0)) return;
+        if (std::isinf(block.smallest)) return;
         const std::lock_guard lock(mutex);
         merge(found, block);
       });

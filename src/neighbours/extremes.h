@@ -10,8 +10,9 @@ namespace sotto {
 
 using WordPair = std::pair<WordId, WordId>;  // the smaller id first
 
-// The smallest positive (D0) and the largest distance (D) between two words of a space, exactly, each with
-// the first pair that attains it. Without two words apart: infinity and 0, and the pairs mean nothing.
+// The smallest (D0) and the largest distance (D) between two words of different rows, exactly, each with the
+// first pair that attains it. In angular and chord D0 may be 0: two directions that are closer than a double
+// can tell. Without two rows: infinity and 0, and the pairs mean nothing.
 struct Extremes {
   double smallest = std::numeric_limits<double>::infinity();
   double largest = 0;

@@ -148,6 +148,8 @@ std::string release_report(const Privatizer& privatizer, const ReleaseFacts& fac
   report["nominal_epsilon"] = number_or_null(claim.epsilon);
   report["certified_epsilon"] =
       facts.certificate ? number_or_null(facts.certificate->realised_epsilon) : Json(nullptr);
+  report["additive_loss"] =
+      facts.certificate ? number_or_null(facts.certificate->additive_loss) : Json(nullptr);
   if (!facts.certificate) report["certified_epsilon_note"] = "not computed";
   report["guarantee"] = broken.empty() ? claim.guarantee : "None for this release; see status_reasons.";
   report["mechanism_guarantee"] = claim.guarantee;

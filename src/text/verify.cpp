@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/bound_text.h"
 #include "sotto/error.h"
 #include "sotto/privatizer.h"
 #include "text/verify_checks.h"
@@ -69,6 +70,11 @@ void ReleaseChecks::check_certificate(const Mechanism& mechanism) {
           {.good = fmt::format("recomputed over all pairs: {:.9g}", certificate->realised_epsilon),
            .bad = fmt::format("recomputed over all pairs it is {:.9g}, more than is stated",
                               certificate->realised_epsilon)});
+    const double additive = certificate->additive_loss;
+    const auto stated_additive = number_field(report_, "additive_loss");
+    judge(stated_additive && is_at_least(*stated_additive, additive), "additive_loss",
+          {.good = fmt::format("recomputed: {}", rounded_up(additive, 9)),
+           .bad = fmt::format("recomputed it is {}, more than is stated", rounded_up(additive, 9))});
   } else {
     skip("certified_epsilon", certificate ? fmt::format("the report states none; computed now: {:.9g}",
                                                         certificate->realised_epsilon)

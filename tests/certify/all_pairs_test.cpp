@@ -29,7 +29,7 @@ TEST(AllPairs, KernelSumsAreThoseOfTheDefinition) {
       for (std::size_t i = 0; i < words; ++i) weights[i] = 0.5 + static_cast<double>(i % 3);
       for (const double gamma : {0.3, 1e9}) {
         const auto sums = pairs.kernel_sums({.slope = 2.5, .gamma = gamma}, weights, {});
-        const auto distances = pairs.rough_distances({});
+        const auto distances = pairs.rough_distances(space->diameter_bound(), {});
         const auto rough = pairs.rough_kernel_sums(distances, {.slope = 2.5, .gamma = gamma}, weights, {});
         for (std::size_t w = 0; w < words; ++w) {
           double expected = 0;
@@ -63,22 +63,26 @@ TEST(AllPairs, LargestLossesAreThoseOfAFullSearch) {
           const double d = space->distance(word_id(a), word_id(b));
           if (a != b) nearest[a] = std::min(nearest[a], d);
           if (a >= b) continue;
-          const double loss = 3 * std::min(d, gamma) + std::abs(logs[a] - logs[b]) + 0.01;
-          all.push_back({word_id(a), word_id(b), d, loss, loss / (d - 1e-3)});
+          const double cut = std::min(d, gamma);
+          const double loss = 3 * (cut + 1e-5 * cut + 1e-3) + std::abs(logs[a] - logs[b]) + 0.01;
+          all.push_back({word_id(a), word_id(b), d, loss, (loss - 0.02) / (d - 1e-5 * d - 1e-3)});
           largest_loss = std::max(largest_loss, loss);
           largest_distance = std::max(largest_distance, d);
         }
       }
       std::sort(all.begin(), all.end(),
                 [](const PairLoss& x, const PairLoss& y) { return x.epsilon > y.epsilon; });
-      const auto answer = pairs.largest_losses(
-          {.kernel = {.slope = 3, .gamma = gamma}, .logs = logs, .margin = 0.01, .distance_margin = 1e-3},
-          {});
+      const auto answer = pairs.largest_losses({.kernel = {.slope = 3, .gamma = gamma},
+                                                .logs = logs,
+                                                .margin = 0.01,
+                                                .allowance = 0.02,
+                                                .error = {.relative = 1e-5, .absolute = 1e-3}},
+                                               {});
       ASSERT_EQ(answer.worst.size(), WorstPairs::kMost);
       for (std::size_t i = 0; i < answer.worst.size(); ++i) {
         EXPECT_EQ(answer.worst[i].first, all[i].first) << metric_name(metric);
         EXPECT_EQ(answer.worst[i].second, all[i].second);
-        EXPECT_DOUBLE_EQ(answer.worst[i].epsilon, all[i].epsilon);
+        EXPECT_NEAR(answer.worst[i].epsilon, all[i].epsilon, 1e-13 * all[i].epsilon);
       }
       EXPECT_DOUBLE_EQ(answer.largest_loss, largest_loss);
       EXPECT_NEAR(answer.largest_distance, largest_distance, 1e-13);

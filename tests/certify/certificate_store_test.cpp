@@ -71,6 +71,7 @@ class CertificateStoreTest : public testing::Test {
 TEST_F(CertificateStoreTest, WhatWasStoredIsReadBack) {
   const auto read = store_->load({}).value();
   EXPECT_EQ(read.certified.certificate.realised_epsilon, realised_);
+  EXPECT_EQ(read.certified.certificate.additive_loss, 1e-9);
   EXPECT_EQ(read.certified.certificate.worst_pairs.size(), 10U);
   struct stat status {};
   ASSERT_EQ(stat(store_->file().parent_path().c_str(), &status), 0);
@@ -102,7 +103,11 @@ TEST_F(CertificateStoreTest, ForgedFiguresAreRefused) {
   };
   forge("\"epsilon\":\"2\"", "\"epsilon\":\"1\"");
   forge("\"calibration\":\"exact\"", "\"calibration\":\"paper\"");
-  forge("\"engine\":1", "\"engine\":2");
+  forge("\"engine\":2", "\"engine\":1");
+  forge("\"schema\":\"sotto.certificate/2\"", "\"schema\":\"sotto.certificate/1\"");
+  forge("\"realised_epsilon\":", "\"realised_epsilon\":0.1,\"x\":");
+  forge("\"additive_loss\":", "\"additive_loss\":0,\"x\":");
+  forge("\"additive_loss\":", "\"additive_loss\":100,\"x\":");
   forge("\"metric\":\"euclidean\"", "\"metric\":\"angular\"");
   forge("\"slope\":\"1", "\"slope\":\"2");
   forge("\"largest_loss\":", "\"largest_loss\":0.1,\"x\":");

@@ -177,7 +177,7 @@ TEST(GumbelTopk, SaysWhatItClaims) {
   EXPECT_EQ(built.claim.epsilon, 4);
   EXPECT_THAT(built.claim.guarantee, HasSubstr("exp(4 * d)"));
   EXPECT_THAT(built.claim.guarantee, HasSubstr("euclidean"));
-  EXPECT_THAT(built.claim.arithmetic, HasSubstr("pure with epsilon +"));
+  EXPECT_THAT(built.claim.arithmetic, HasSubstr("that of distances included, adds at most"));
   EXPECT_EQ(built.facts[0].second, "1");
   EXPECT_EQ(built.facts[1].second, "3");
 }
@@ -205,9 +205,19 @@ TEST(GumbelTopk, RefusesModelsAndMetricsItCannotProve) {
     EXPECT_THAT(same, HasSubstr(part));
   }
   EXPECT_THAT(same, ::testing::Not(HasSubstr("\"w7\"")));  // five are enough
-  const std::string one = test::refusal("gumbel-topk", test::line_model({0, 5, 5.000001F}),
-                                        {{"epsilon", "100"}}, ErrorCode::bad_data);
+  const std::string one =
+      test::refusal("gumbel-topk", test::line_model({0, 5, 5}), {{"epsilon", "100"}}, ErrorCode::bad_data);
   EXPECT_THAT(one, ::testing::Not(HasSubstr("...")));
+  // Near-duplicates are two words: their distance is what epsilon must be large enough for.
+  const auto close = test::line_model({0, 5, std::nextafter(5.0F, 6.0F)});
+  EXPECT_THAT(test::refusal("gumbel-topk", close, {{"epsilon", "100"}}, ErrorCode::usage),
+              HasSubstr("\"w1\" and \"w2\""));
+  EXPECT_NO_THROW(build_mechanism("gumbel-topk", close, {{"epsilon", "1e8"}}));
+  // Directions so close that their angle is all rounding.
+  const auto parallel = Model::from_words({"a", "b", "c"}, {1, 1e-30F, 3, 3.1e-30F, 0, 1}, 2);
+  EXPECT_THAT(test::refusal("gumbel-topk", parallel, {{"epsilon", "1e40"}, {"metric", "angular"}},
+                            ErrorCode::bad_data),
+              HasSubstr("lost in rounding"));
   test::refusal("gumbel-topk", test::line_model({1}), {{"epsilon", "100"}}, ErrorCode::bad_data);
   const std::string cosine = test::refusal("gumbel-topk", test::line_model({1, 2}),
                                            {{"epsilon", "9"}, {"metric", "cosine"}}, ErrorCode::usage);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/distributions.h"
 #include "mechanisms/noise.h"
@@ -85,6 +86,34 @@ TEST(NoiseShape, TheEuclideanConstantBoundsAllPairs) {
   EXPECT_LE(largest, shape.euclidean_constant());
   EXPECT_GE(largest, 0.9 * shape.euclidean_constant());
   EXPECT_DOUBLE_EQ(NoiseShape::sphere(5).euclidean_constant(), 1);
+}
+
+// Words on the axes: S is diagonal, and its smallest eigenvalue known. Many eigenvalues lie within 1e-4 of
+// the smallest, where a power method is still far from its limit after thousands of rounds.
+TEST(NoiseShape, TheEuclideanConstantHoldsForClusteredEigenvalues) {
+  for (const double gap : {0.0, 1e-9, 1e-6, 1e-4, 1e-2, 0.5}) {
+    for (const std::size_t dim : {2U, 12U, 60U}) {
+      std::vector<std::string> words;
+      std::vector<float> vectors;
+      std::vector<double> squares;
+      for (std::size_t j = 0; j < dim; ++j) {
+        // The smallest is the last axis, on which the starting vector of the method has little weight.
+        const auto place = static_cast<float>(1 + gap * static_cast<double>(dim - 1 - j));
+        squares.push_back(double{place} * place);
+        for (const float sign : {1.0F, -1.0F}) {
+          words.push_back("w" + std::to_string(words.size()));
+          vectors.resize(words.size() * dim, 0.0F);
+          vectors[(words.size() - 1) * dim + j] = sign * place;
+        }
+      }
+      const double mean = std::accumulate(squares.begin(), squares.end(), 0.0) / static_cast<double>(dim);
+      const double exact = std::sqrt(mean / *std::min_element(squares.begin(), squares.end()));
+      const double bound =
+          NoiseShape::mahalanobis(*Model::from_words(words, vectors, dim), 1).euclidean_constant();
+      EXPECT_GE(bound, exact * (1 - 1e-14)) << gap << ' ' << dim;
+      EXPECT_LE(bound, exact * (1 + 1e-3)) << gap << ' ' << dim;
+    }
+  }
 }
 
 TEST(Mahalanobis, RefusesASingularShape) {

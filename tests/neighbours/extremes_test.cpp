@@ -70,13 +70,20 @@ TEST(Extremes, TiesGoToTheFirstPair) {
 }
 
 TEST(Extremes, WordsOfOneRowAreNamedAndDoNotCountAsApart) {
-  const auto space = Space::make(test::line_model({5, 0, 5, 2, 0, 2.000001F, 5}), Metric::euclidean);
+  const auto space = Space::make(test::line_model({5, 0, 5, 2, 0, 2, 5}), Metric::euclidean);
   expect_exact(*space);
   EXPECT_EQ(find_extremes(*space, 0).smallest, 2);
   EXPECT_EQ(find_extremes(*space, 0).largest, 5);
   const auto pair = [](std::size_t a, std::size_t b) { return WordPair{word_id(a), word_id(b)}; };
   EXPECT_EQ(shared_rows(*space, 9), (std::vector<WordPair>{pair(0, 2), pair(1, 4), pair(3, 5), pair(0, 6)}));
   EXPECT_EQ(shared_rows(*space, 2), (std::vector<WordPair>{pair(0, 2), pair(1, 4)}));
+}
+
+TEST(Extremes, NearDuplicatesAreTwoWords) {
+  const auto space = Space::make(test::line_model({5, 0, 5, 2, 0, 2.000001F, 1e6F}), Metric::euclidean);
+  expect_exact(*space);
+  EXPECT_EQ(find_extremes(*space, 0).smallest, double{2.000001F} - 2);
+  EXPECT_EQ(shared_rows(*space, 9).size(), 2U);
 }
 
 TEST(Extremes, WithoutTwoWordsApart) {
