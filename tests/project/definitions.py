@@ -10,8 +10,8 @@ whichever file lost writes past the end of its elements. This module reads the s
 3. `clashes` compares them over all files.
 
 Limits: a function is known by its name and the spelling of its parameters' types, so `std::string` and `string` differ;
-operators and members count with their types; macros are not expanded. The link-time-optimised build of `make check` has
-no such limits.
+operators and members count with their types; macros are not expanded. `make odr` compares types without these limits; it
+does not compare functions.
 """
 import re
 
