@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bound_cells.h"
 #include "console.h"
 #include "html/page.h"
 #include "html/text.h"
@@ -43,16 +44,16 @@ std::vector<Fact> key_figures(const AuditReport& report) {
   const Model& model = report.space.model();
   std::vector<Fact> facts = {
       {.name = "subject", .value = report.subject_text},
-      {.name = "claimed epsilon", .value = std::isfinite(report.epsilon) ? shown(report.epsilon) : "none"},
+      {.name = "claimed epsilon", .value = std::isfinite(report.epsilon) ? number_text(report.epsilon) : "none"},
       {.name = "realised epsilon",
-       .value = shown(result.realised_epsilon_bound),
+       .value = shown(shown_below(result.realised_epsilon_bound)),
        .note = "at least, by the draws; a lower bound"},
       {.name = "pairs of words", .value = std::uint64_t{result.pairs.size()}},
       {.name = "draws for each word of a pair", .value = std::uint64_t{report.draws}},
       {.name = "events tested", .value = std::uint64_t{result.hypotheses}},
       {.name = "draws in all", .value = result.total_draws},
       {.name = "reach",
-       .value = shown(result.reach.largest_loss),
+       .value = shown(shown_above(result.reach.largest_loss)),
        .note = "a claimed loss above this cannot be refuted by so many draws"},
       {.name = "pairs within reach", .value = std::uint64_t{result.reach.pairs_within}}};
   if (report.replay) {
@@ -86,7 +87,8 @@ void add_pairs(html::Page& page, const AuditReport& report) {
     const AuditPair& pair = findings[i]->pair;
     table.rows.push_back(
         {fmt::format("{}, {}", report.subject.text(pair.first), report.subject.text(pair.second)),
-         std::string(kind_name(pair.kind)), pair.distance, pair.claimed_loss, findings[i]->loss_bound,
+         std::string(kind_name(pair.kind)), pair.distance, shown_above(pair.claimed_loss),
+         shown_below(findings[i]->loss_bound),
          pair.exact_loss ? html::Cell(*pair.exact_loss) : html::Cell(std::string("not known"))});
   }
   page.table(table);
@@ -122,7 +124,7 @@ void add_losses(html::Page& page, const AuditReport& report) {
   if (std::isfinite(report.epsilon)) {
     plot.lines = {{.across = html::ReferenceLine::Across::horizontal,
                    .at = report.epsilon,
-                   .label = fmt::format("claimed {}", html::number(report.epsilon))}};
+                   .label = fmt::format("claimed {}", html::number_above(report.epsilon))}};
   }
   page.plot(plot);
 }

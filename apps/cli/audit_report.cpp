@@ -6,6 +6,7 @@
 #include <map>
 
 #include "console.h"
+#include "core/bound_text.h"
 
 namespace sotto::cli {
 
@@ -147,14 +148,14 @@ std::string verdict_text(const AuditReport& report) {
         report.replay->lines, report.replay->probability);
   }
   if (result.verdict == AuditVerdict::violated && is_exact(*result.witness)) {
-    return fmt::format("VIOLATED: by the law of the mechanism, the loss for {} is {}, and {:.4g} is claimed",
+    return fmt::format("VIOLATED: by the law of the mechanism, the loss for {} is {}, and {} is claimed",
                        pair_text(report, result.witness->pair), number(*result.witness->pair.exact_loss),
-                       result.witness->pair.claimed_loss);
+                       rounded_up(result.witness->pair.claimed_loss, 4));
   }
   if (result.verdict == AuditVerdict::violated) {
-    return fmt::format("VIOLATED: for {} the loss is at least {:.4g}, and {:.4g} is claimed",
-                       pair_text(report, result.witness->pair), result.witness->loss_bound,
-                       result.witness->pair.claimed_loss);
+    return fmt::format("VIOLATED: for {} the loss is at least {}, and {} is claimed",
+                       pair_text(report, result.witness->pair), rounded_down(result.witness->loss_bound, 4),
+                       rounded_up(result.witness->pair.claimed_loss, 4));
   }
   if (result.verdict == AuditVerdict::nothing_claimed) {
     return "NOTHING CLAIMED: the claimed epsilon is infinite, so nothing can be violated";
@@ -162,10 +163,10 @@ std::string verdict_text(const AuditReport& report) {
   if (result.verdict == AuditVerdict::undecided) {
     const double needed = result.witness->draws_needed.value_or(0);
     return fmt::format(
-        "UNDECIDED: for {} the loss seems to be {:.4g}, above the {:.4g} claimed, but it is proved to be "
-        "{:.4g} only. {}",
+        "UNDECIDED: for {} the loss seems to be {:.4g}, above the {} claimed, but it is proved to be "
+        "{} only. {}",
         pair_text(report, result.witness->pair), result.witness->loss_estimate,
-        result.witness->pair.claimed_loss, result.witness->loss_bound,
+        rounded_up(result.witness->pair.claimed_loss, 4), rounded_down(result.witness->loss_bound, 4),
         std::isfinite(needed)
             ? fmt::format("If the shares stay as they are, --draws {:.0f} decides", std::ceil(needed))
             : "No number of draws that could be made would decide it");
@@ -187,16 +188,16 @@ std::string kinds_text(const AuditResult& result) {
 std::string reach_text(const AuditReport& report) {
   const AuditReach& reach = report.result.reach;
   std::string text = fmt::format(
-      "a claimed loss of {:.3g} or more cannot be refuted by this many draws: {} of {} "
+      "a claimed loss of {} or more cannot be refuted by this many draws: {} of {} "
       "pairs claim less",
-      reach.largest_loss, reach.pairs_within, report.result.pairs.size());
+      rounded_up(reach.largest_loss, 3), reach.pairs_within, report.result.pairs.size());
   if (reach.pairs_within == 0)
     return text + "; for a meaningful audit raise --draws or give near pairs (--pair)";
   if (std::isfinite(reach.smallest_excess)) {
     text += fmt::format(
         ". In the pair that claims least, an event of probability 1/10 shows if its loss exceeds "
-        "the claim by {:.2g}",
-        reach.smallest_excess);
+        "the claim by {}",
+        rounded_up(reach.smallest_excess, 2));
   }
   return text;
 }
@@ -279,7 +280,7 @@ std::string audit_text(const AuditReport& report, std::size_t width) {
                              report.space.model().origin().name));
   row("claim",
       std::isfinite(report.epsilon)
-          ? fmt::format("a loss of at most {:.6g} * d between two words{}", report.epsilon,
+          ? fmt::format("a loss of at most {} * d between two words{}", number_text(report.epsilon),
                         report.mechanism != nullptr && report.mechanism->claim.status != Status::proven
                             ? fmt::format(" (status: {})", status_name(report.mechanism->claim.status))
                             : "")
@@ -300,9 +301,9 @@ std::string audit_text(const AuditReport& report, std::size_t width) {
   if (result.strongest) {
     const double bound = result.realised_epsilon_bound;
     row("realised", fmt::format("{} (claimed {}): {} {}",
-                                std::isfinite(bound) ? fmt::format("epsilon is at least {:.4g}", bound)
+                                std::isfinite(bound) ? "epsilon is at least " + rounded_down(bound, 4)
                                                      : "no epsilon holds",
-                                number(report.epsilon),
+                                std::isfinite(report.epsilon) ? number_text(report.epsilon) : "infinite",
                                 pair_text(report, result.strongest->pair) +
                                     (result.strongest->pair.kind == AuditPair::Kind::unknown ? "" : ":"),
                                 counts_text(report, *result.strongest)));

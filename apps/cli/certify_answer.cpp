@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include "console.h"
+#include "core/bound_text.h"
 #include "mechanisms/tem.h"
 
 namespace sotto::cli {
@@ -107,8 +107,8 @@ std::string CertifyAnswer::verdict() const {
                ? fmt::format(
                      "THE CLAIM IS FALSE here: epsilon {} is claimed, and a pair shows that none holds",
                      claim)
-               : fmt::format("THE CLAIM IS FALSE here: epsilon {} is claimed, and a pair realises {:.6g}",
-                             claim, sampled->epsilon);
+               : fmt::format("THE CLAIM IS FALSE here: epsilon {} is claimed, and a pair realises {}",
+                             claim, rounded_down(sampled->epsilon));
   }
   if (mechanism.claim.status == Status::proven) {
     return fmt::format("epsilon {} holds by a theorem; it was not computed on this model", claim);
@@ -118,14 +118,7 @@ std::string CertifyAnswer::verdict() const {
 
 std::string upper_text(double value) {
   constexpr int kDigits = 9;
-  if (!std::isfinite(value) || value == 0) return std::isfinite(value) ? "0" : "infinite";
-  std::string text = fmt::format("{:.{}g}", value, kDigits);
-  const int last = static_cast<int>(std::floor(std::log10(std::abs(value)))) - kDigits + 1;
-  // Twice at most: the text was rounded to nearest.
-  for (int i = 1; std::strtod(text.c_str(), nullptr) < value && i < 3; ++i) {
-    text = fmt::format("{:.{}g}", value + i * 0.6 * std::pow(10.0, last), kDigits);
-  }
-  return text;
+  return std::isinf(value) ? "infinite" : rounded_up(value, kDigits);
 }
 
 Json finite_or_null(std::optional<double> value) {

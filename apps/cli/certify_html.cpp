@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "bound_cells.h"
 #include "console.h"
 #include "html/page.h"
 #include "html/text.h"
@@ -60,13 +61,6 @@ std::string shown(std::optional<double> value) {
   return std::isfinite(*value) ? html::number(*value) : "infinite";
 }
 
-// To the four digits that a table shows, never below.
-double rounded_up(double value) {
-  if (!std::isfinite(value) || !(value > 0)) return value;
-  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 3);
-  return std::ceil(value / unit) * unit;
-}
-
 // Distances are cut only if some are longer.
 bool is_cut(const CertifyAnswer& answer) {
   return answer.gamma() && answer.certificate && *answer.gamma() < answer.certificate->largest_distance;
@@ -78,7 +72,7 @@ std::vector<Fact> key_figures(const CertifyAnswer& answer) {
   const auto& certificate = answer.certificate;
   const auto certified = answer.certified_epsilon();
   std::vector<Fact> facts = {
-      {.name = "nominal epsilon", .value = shown(mechanism.claim.epsilon)},
+      {.name = "nominal epsilon", .value = upper_text(mechanism.claim.epsilon)},
       {.name = "certified epsilon",
        .value = certified ? upper_text(*certified) : "unknown",
        .note = answer.kind()},
@@ -117,7 +111,7 @@ std::vector<Fact> key_figures(const CertifyAnswer& answer) {
     const SampledBound& sampled = *answer.sampled;
     facts.push_back(
         {.name = "epsilon of a pair",
-         .value = shown(sampled.epsilon),
+         .value = shown(shown_below(sampled.epsilon)),
          .note = fmt::format("\"{}\" and \"{}\", a lower bound from {}", word_of(answer, sampled.pair.first),
                              word_of(answer, sampled.pair.second), counted(sampled.pairs, "pair"))});
   }
@@ -132,7 +126,7 @@ void add_worst_pairs(html::Page& page, const CertifyAnswer& answer) {
                     .headings = {"word", "other word", "distance", "loss", "realised epsilon"}};
   for (const PairLoss& pair : answer.certificate->worst_pairs) {
     table.rows.push_back({word_of(answer, pair.first), word_of(answer, pair.second), pair.distance,
-                          rounded_up(pair.loss), rounded_up(pair.epsilon)});
+                          shown_above(pair.loss), shown_above(pair.epsilon)});
   }
   page.table(table);
 }
@@ -168,7 +162,7 @@ void add_bands(html::Page& page, const CertifyAnswer& answer) {
   if (std::abs(nominal - certified) < 0.02 * certified) {
     line(certified, fmt::format("certified and nominal {}", html::number_above(certified)));
   } else {
-    if (std::isfinite(nominal)) line(nominal, fmt::format("nominal {}", html::number(nominal)));
+    if (std::isfinite(nominal)) line(nominal, fmt::format("nominal {}", html::number_above(nominal)));
     if (std::isfinite(certified)) line(certified, fmt::format("certified {}", html::number_above(certified)));
   }
   page.plot(plot);

@@ -5,6 +5,7 @@
 
 #include "certify_answer.h"
 #include "console.h"
+#include "core/bound_text.h"
 
 namespace sotto::cli {
 
@@ -111,7 +112,7 @@ std::string verification_text(const Verification& check) {
 std::string sampled_text(const CertifyAnswer& answer, const SampledBound& sampled) {
   const std::string shown = std::isinf(sampled.epsilon)
                                 ? "no epsilon holds"
-                                : fmt::format("epsilon is at least {:.4g}", sampled.epsilon);
+                                : "epsilon is at least " + rounded_down(sampled.epsilon, 4);
   const std::string basis =
       sampled.draws > 0 ? fmt::format("{} draws a word, at level {:g}", grouped(sampled.draws), sampled.level)
                         : "from the law itself";
@@ -213,7 +214,9 @@ std::string certify_text(const CertifyAnswer& answer, std::size_t width) {
   row("model", fmt::format("{} of {}", counted(model.size(), "word"), model.origin().name));
   row("guarantee", mechanism.claim.guarantee);
   row("verdict", answer.verdict());
-  row("nominal", fmt::format("epsilon {}", plain(mechanism.claim.epsilon)));
+  row("nominal", fmt::format("epsilon {}", std::isinf(mechanism.claim.epsilon)
+                                              ? "infinite"
+                                              : number_text(mechanism.claim.epsilon)));
   const auto certified = answer.certified_epsilon();
   row("certified",
       fmt::format("epsilon {} ({})", certified ? upper_text(*certified) : "unknown", answer.kind()));

@@ -134,7 +134,7 @@ std::string to_page(const VectorAnswer& answer, const std::vector<std::string>& 
                .title = verdict(answer),
                .sentences = {answer.mechanism.claim.guarantee, answer.mechanism.claim.caveat}});
   std::vector<html::Fact> facts = {
-      {.name = "nominal epsilon", .value = answer.mechanism.claim.epsilon},
+      {.name = "nominal epsilon", .value = number_text(answer.mechanism.claim.epsilon)},
       {.name = "certified epsilon", .value = upper_text(answer.realised), .note = "upper bound"},
       {.name = "stretch between words", .value = upper_text(answer.vocabulary), .note = "over all pairs"},
       {.name = "stretch of any vectors", .value = upper_text(answer.spectral), .note = "spectral norm"},

@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "answer.h"
 #include "commands.h"
 #include "console.h"
+#include "core/bound_text.h"
 #include "estimate.h"
 #include "mechanisms/tem.h"
 #include "model_choice.h"
+#include "odds.h"
 #include "sotto/certificate.h"
 #include "sotto/error.h"
 #include "sotto/mechanism.h"
@@ -77,10 +78,18 @@ struct Explained {
   const Law& law;
   const std::optional<Certificate>& certificate;
   const std::optional<PaperLaw>& paper;
+  const std::optional<Odds>& odds;
 };
 
+// null: no bound.
+Json to_json(const Model& model, const OddsTo& other) {
+  return {{"word", model.word(other.word)},
+          {"distance", other.distance},
+          {"loss", other.loss && std::isfinite(*other.loss) ? Json(*other.loss) : Json(nullptr)}};
+}
+
 Json to_json(const Explained& explained) {
-  const auto& [arguments, subject, mechanism, law, certificate, paper] = explained;
+  const auto& [arguments, subject, mechanism, law, certificate, paper, odds] = explained;
   const Model& model = mechanism.space->model();
   Json answer = start_answer("sotto.explain/1");
   answer["word"] = arguments.word;
@@ -97,6 +106,11 @@ Json to_json(const Explained& explained) {
   answer["status"] = status_name(mechanism.claim.status);
   answer["guarantee"] = mechanism.claim.guarantee;
   if (!mechanism.claim.caveat.empty()) answer["caveat"] = mechanism.claim.caveat;
+  if (odds) {
+    answer["loss_bound"] = {{"basis", basis_name(odds->basis)},
+                            {"nearest", to_json(model, odds->nearest)},
+                            {"typical", to_json(model, odds->typical)}};
+  }
   if (law.draws > 0) {
     answer["estimated"] = true;
     answer["draws"] = law.draws;
@@ -114,33 +128,38 @@ Json to_json(const Explained& explained) {
   return answer;
 }
 
-std::string factor_text(double exponent) {
-  if (std::isinf(exponent)) return "infinity";
-  return exponent < 13.8 ? fmt::format("{:.3g}", std::exp(exponent))
-                         : fmt::format("10^{:.0f}", exponent / std::log(10.0));
+// e^loss, never below it.
+std::string factor_text(double loss) {
+  constexpr double kLargestPlain = 13.8;  // e^13.8 is just below 10^6
+  if (loss > kLargestPlain) return "10^" + rounded_up(loss / std::log(10.0) * (1 + 1e-15), 3);
+  return rounded_up(std::exp(loss) * (1 + 1e-15), 3);
 }
 
-// What the epsilon means for this word: the factor towards its nearest word and a typical one.
-std::string plain_words(const Mechanism& mechanism, const Subject& subject, double epsilon) {
-  std::vector<double> distances(mechanism.space->size());
-  mechanism.space->distances_from(subject.word, distances);
-  std::size_t nearest = distances.size();
-  std::vector<double> others;
-  for (std::size_t i = 0; i < distances.size(); ++i) {
-    if (!(distances[i] > 0)) continue;
-    others.push_back(distances[i]);
-    if (nearest == distances.size() || distances[i] < distances[nearest]) nearest = i;
+std::string distance_text(const OddsTo& other) {
+  return fmt::format("distance {:.3g}", other.distance);
+}
+
+// What the claim means for this word: by how much an output changes the odds towards its nearest word and
+// towards a typical one.
+std::string plain_words(const Explained& explained) {
+  const std::optional<Odds>& odds = explained.odds;
+  const Model& model = explained.mechanism.space->model();
+  if (!odds) return "every word of this model has the same row: the output tells nothing";
+  const std::string between =
+      fmt::format("the odds between \"{}\" and its nearest word \"{}\" ({})",
+                  model.word(explained.subject.word), model.word(odds->nearest.word),
+                  distance_text(odds->nearest));
+  const auto limit = [](const OddsTo& other) {
+    return other.loss && std::isfinite(*other.loss) ? "by a factor of at most " + factor_text(*other.loss)
+                                                    : std::string("without limit");
+  };
+  if (odds->basis == Odds::Basis::none) {
+    return "no bound: nothing limits how far an output changes " + between;
   }
-  if (others.empty()) return "every word of this model has the same row: the output tells nothing";
-  std::ranges::nth_element(others, others.begin() + static_cast<std::ptrdiff_t>(others.size() / 2));
-  const double median = others[others.size() / 2];
-  const double most = mechanism.claim.largest_word_loss.value_or(std::numeric_limits<double>::infinity());
-  return fmt::format(
-      "seeing an output changes the odds between \"{}\" and its nearest word \"{}\" (distance {:.3g}) by "
-      "a factor of at most {}, between it and a typical word (distance {:.3g}) by at most {}",
-      mechanism.space->model().word(subject.word), mechanism.space->model().word(word_id(nearest)),
-      distances[nearest], factor_text(std::min(most, epsilon * distances[nearest])), median,
-      factor_text(std::min(most, epsilon * median)));
+  return fmt::format("{}seeing an output changes {} {}, between it and a typical word ({}) {}",
+                     odds->basis == Odds::Basis::law ? "no theorem holds; computed from the law of these words, "
+                                                     : "",
+                     between, limit(odds->nearest), distance_text(odds->typical), limit(odds->typical));
 }
 
 std::string parameters_text(const Mechanism& mechanism) {
@@ -150,7 +169,7 @@ std::string parameters_text(const Mechanism& mechanism) {
 }
 
 std::string table(const Explained& explained, std::size_t width) {
-  const auto& [arguments, subject, mechanism, law, certificate, paper] = explained;
+  const auto& [arguments, subject, mechanism, law, certificate, paper, odds] = explained;
   std::size_t longest = 4;
   for (const Output& output : law.outputs) {
     longest = std::max(longest, mechanism.text_of(output.word).size());
@@ -181,7 +200,7 @@ std::string table(const Explained& explained, std::size_t width) {
 }
 
 void print_text(const Explained& explained) {
-  const auto& [arguments, subject, mechanism, law, certificate, paper] = explained;
+  const auto& [arguments, subject, mechanism, law, certificate, paper, odds] = explained;
   const std::size_t width = std::clamp<std::size_t>(terminal_width(Stream::output), 60, 100);
   const std::string word(mechanism.space->model().word(subject.word));
   std::string out;
@@ -196,19 +215,20 @@ void print_text(const Explained& explained) {
   row("mechanism", parameters_text(mechanism));
   row("guarantee", mechanism.claim.guarantee);
   if (certificate && paper) {
-    row("nominal", fmt::format("epsilon {:.6g}, which the certificate must keep", mechanism.claim.epsilon));
+    row("nominal", fmt::format("epsilon {}, which the certificate must keep", number_text(mechanism.claim.epsilon)));
     row("certified",
-        fmt::format("epsilon {:.6g}, on this model, over all pairs of words", certificate->realised_epsilon));
+        fmt::format("epsilon {}, on this model, over all pairs of words",
+                    rounded_up(certificate->realised_epsilon)));
     row("slope",
         fmt::format("{:.6g} (calibration paper: {:.6g})", slope_of(mechanism).value_or(0), paper->slope));
   } else if (certificate) {
-    row("certified", fmt::format("on this model, over all pairs of words, epsilon is {:.6g} (nominal {:.6g})",
-                                 certificate->realised_epsilon, mechanism.claim.epsilon));
+    row("certified", fmt::format("on this model, over all pairs of words, epsilon is {} (nominal {})",
+                                 rounded_up(certificate->realised_epsilon),
+                                 number_text(mechanism.claim.epsilon)));
   }
   row("status", fmt::format("{}{}{}", status_name(mechanism.claim.status),
                             mechanism.claim.caveat.empty() ? "" : "; ", mechanism.claim.caveat));
-  row("that is",
-      plain_words(mechanism, subject, certificate ? certificate->realised_epsilon : mechanism.claim.epsilon));
+  row("that is", plain_words(explained));
   if (law.draws > 0) {
     row("estimated", fmt::format("from {} draws, with 95% intervals: this mechanism has no closed form",
                                  grouped(law.draws)));
@@ -236,7 +256,8 @@ int explain(const ExplainArguments& arguments) {
     std::erase_if(law.outputs, [](const Output& output) { return output.p == 0; });
   }
   const std::optional<PaperLaw> paper = paper_law(mechanism, subject.word);
-  const Explained explained{arguments, subject, mechanism, law, certificate, paper};
+  const std::optional<Odds> odds = odds_of(mechanism, subject.word, certificate);
+  const Explained explained{arguments, subject, mechanism, law, certificate, paper, odds};
   if (arguments.json) {
     print_answer(to_json(explained));
   } else {

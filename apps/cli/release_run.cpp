@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "console.h"
+#include "core/bound_text.h"
 #include "text/forecast.h"
 
 namespace sotto::cli {
@@ -74,7 +75,7 @@ void announce(const Run& run) {
                     grouped(model.size()), model.origin().name.empty() ? "" : " of " + model.origin().name));
     say("guarantee: " + mechanism.claim.guarantee);
     if (run.facts.certificate) {
-      say(fmt::format("certified on this model: epsilon {:.6g}", run.facts.certificate->realised_epsilon));
+      say("certified on this model: epsilon " + rounded_up(run.facts.certificate->realised_epsilon));
     }
     say(fmt::format("expected: {} of the words (+- {}) stay as they are{}",
                     percent(run.facts.expected_unchanged), percent(run.facts.expected_unchanged_margin),

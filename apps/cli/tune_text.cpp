@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "console.h"
+#include "core/bound_text.h"
 
 namespace sotto::cli {
 
@@ -34,7 +35,7 @@ std::string epsilon_text(const TunePoint& point) {
 
 std::string certified_text(const TunePoint& point) {
   if (!point.certified_epsilon) return "none";
-  return fmt::format("{:.4g}{}", *point.certified_epsilon, point.certified_by == "theorem" ? "" : " (cert.)");
+  return fmt::format("{}{}", rounded_up(*point.certified_epsilon, 4), point.certified_by == "theorem" ? "" : " (cert.)");
 }
 
 std::string point_row(const TuneSubject& subject, std::size_t index) {
@@ -152,7 +153,7 @@ std::string tradeoff_text(const TuneSubject& subject, const TunePoint& point) {
   out += fmt::format(": E_opt {}{} (ceiling {}), L {}{}", exact(tradeoff->error) ? "" : "at least ",
                      number(tradeoff->error.low), number(point.middle("constant_guess").value_or(1)),
                      exact(tradeoff->loss) ? "" : "at most ", number(tradeoff->loss.high));
-  if (point.certified_epsilon) out += fmt::format(", certified epsilon {:.4g}", *point.certified_epsilon);
+  if (point.certified_epsilon) out += ", certified epsilon " + rounded_up(*point.certified_epsilon, 4);
   return out;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -51,6 +52,9 @@ struct Claim {
   std::string arithmetic = {};  // how the guarantee survives floating point
   // Proven upper bound on the loss of one word over all pairs (Lmax), where there is one.
   std::optional<double> largest_word_loss = {};
+  // The distance between two words that epsilon multiplies, where it is not that of the space: the norm of
+  // elliptical noise. Empty: the space's distance.
+  std::function<double(WordId, WordId)> distance = {};
 };
 
 struct MechanismInfo;
@@ -73,6 +77,10 @@ struct Mechanism {
   [[nodiscard]] std::string_view text_of(WordId output) const {
     return token.empty() ? space->model().word(output) : std::string_view(token);
   }
+  // What the claim promises for two words: an upper bound on |ln P(y|first) - ln P(y|second)| over all outputs
+  // y, which is epsilon times their distance in the claim's own norm and at most largest_word_loss. Empty
+  // where nothing is proven. In exact arithmetic; claim.arithmetic says what rounding adds.
+  [[nodiscard]] std::optional<double> loss_bound(WordId first, WordId second) const;
 };
 
 // Another name under which users know a mechanism, perhaps with some of its parameters fixed.

@@ -7,19 +7,12 @@
 
 #include "core/parallel.h"
 #include "core/uniform.h"
-#include "mechanisms/noise.h"
 
 namespace sotto {
 namespace {
 
 // Up to here every word's nearest neighbour is found, above that those of a sample.
 constexpr std::size_t kSmallModel = 2000;
-
-bool has_elliptical_noise(const Mechanism& mechanism) {
-  if (mechanism.info == nullptr) return false;
-  return mechanism.info->name == "mahalanobis" ||
-         (mechanism.parameters.has("noise") && mechanism.parameters.text("noise") == "mahalanobis");
-}
 
 WordPair ordered(WordId a, WordId b) {
   return a < b ? WordPair{a, b} : WordPair{b, a};
@@ -153,17 +146,7 @@ AuditClaim audit_claim(std::shared_ptr<const Space> space, double epsilon) {
 AuditClaim audit_claim(const Mechanism& mechanism) {
   AuditClaim claim = audit_claim(mechanism.space, mechanism.claim.epsilon);
   claim.largest_loss = mechanism.claim.largest_word_loss;
-  if (has_elliptical_noise(mechanism)) {
-    auto shape = std::make_shared<const NoiseShape>(
-        NoiseShape::mahalanobis(mechanism.space->model(), mechanism.parameters.number("lambda")));
-    claim.distance = [shape, space = mechanism.space](WordId a, WordId b) {
-      const std::span<const float> x = space->model().vector(a);
-      const std::span<const float> y = space->model().vector(b);
-      std::vector<double> difference(x.size());
-      for (std::size_t i = 0; i < x.size(); ++i) difference[i] = double{x[i]} - double{y[i]};
-      return shape->norm(difference);
-    };
-  }
+  if (mechanism.claim.distance) claim.distance = mechanism.claim.distance;
   return claim;
 }
 

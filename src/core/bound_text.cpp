@@ -33,6 +33,10 @@ std::string rounded_up(double value, int digits) {
   return rounded(value, digits, std::numeric_limits<double>::infinity());
 }
 
+double next_up(double value) {
+  return std::nextafter(value, std::numeric_limits<double>::infinity());
+}
+
 std::string rounded_down(double value, int digits) {
   return rounded(value, digits, -std::numeric_limits<double>::infinity());
 }

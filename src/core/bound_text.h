@@ -7,7 +7,9 @@ namespace sotto {
 // bound that people read (an epsilon, a loss, a factor of odds). "inf" for infinity, "nan" for NaN.
 // "Below" is judged by the double that the text reads as, so 0.1 is printed as 0.1.
 std::string rounded_up(double value, int digits = 6);
-// The same, never above `value`: for lower bounds.
+// The double above `value`: the result of one operation that was rounded to nearest is then an upper bound.
+double next_up(double value);
+// As rounded_up, never above `value`: for lower bounds.
 std::string rounded_down(double value, int digits = 6);
 
 }  // namespace sotto

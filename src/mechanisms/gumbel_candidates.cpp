@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/bound_text.h"
 #include "core/uniform.h"
 #include "sotto/error.h"
 
@@ -138,10 +139,10 @@ void require_usable_epsilon(const EpsilonRule& rule, double epsilon, const Space
   throw Error(
       ErrorCode::usage,
       fmt::format(
-          "--epsilon {} is too small for {} on this model: it must be above {} = {:.9g}, with n = {} "
+          "--epsilon {} is too small for {} on this model: it must be above {} = {}, with n = {} "
           "words and the smallest distance D0 = {:.6g}, that of \"{}\" and \"{}\"; use --epsilon {} or "
           "more, or a model without words so close, or tem, which takes every epsilon",
-          number_text(epsilon), rule.mechanism, rule.formula, rule.bound, space.size(), extremes.smallest,
+          number_text(epsilon), rule.mechanism, rule.formula, rounded_up(rule.bound, 9), space.size(), extremes.smallest,
           model.word(extremes.nearest.first), model.word(extremes.nearest.second), smallest));
 }
 

@@ -11,6 +11,7 @@
 
 #include <array>
 
+#include "core/bound_text.h"
 #include "mechanisms/noise.h"
 #include "mechanisms/rows.h"
 
@@ -27,12 +28,13 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
       .epsilon = epsilon,
       .guarantee = per_word_guarantee(
           fmt::format("{} * d", number_text(epsilon)),
-          fmt::format("regularised Mahalanobis distance, which is at most {:.4g} times the Euclidean one (so "
-                      "{:.4g} per unit of Euclidean distance)",
-                      constant, epsilon * constant)),
+          fmt::format("regularised Mahalanobis distance, which is at most {} times the Euclidean one (so "
+                      "{} per unit of Euclidean distance)",
+                      rounded_up(constant, 4), rounded_up(next_up(epsilon * constant), 4))),
       .caveat = std::string(kMahalanobis.caveat),
       .arithmetic = "pure in exact arithmetic; computed in doubles",
-      .largest_word_loss = epsilon * constant * space->diameter_bound()};
+      .largest_word_loss = next_up(next_up(epsilon * constant) * space->diameter_bound()),
+      .distance = norm_between_words(model, shape)};
   return {.space = std::move(space),
           .claim = std::move(claim),
           .words = std::make_shared<NearestOfNoise>(NoisySearch(model, std::move(shape), epsilon))};

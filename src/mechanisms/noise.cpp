@@ -151,6 +151,18 @@ double NoiseShape::norm(std::span<const double> x) const {
   return std::sqrt(squares);
 }
 
+std::function<double(WordId, WordId)> norm_between_words(std::shared_ptr<const Model> model,
+                                                         NoiseShape shape) {
+  auto shared = std::make_shared<const NoiseShape>(std::move(shape));
+  return [model = std::move(model), shape = std::move(shared)](WordId first, WordId second) {
+    const std::span<const float> x = model->vector(first);
+    const std::span<const float> y = model->vector(second);
+    std::vector<double> difference(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) difference[i] = double{x[i]} - double{y[i]};
+    return shape->norm(difference);
+  };
+}
+
 NoisySearch::NoisySearch(std::shared_ptr<const Model> model, NoiseShape shape, double epsilon)
     : model_(std::move(model)), shape_(std::move(shape)), epsilon_(epsilon), nearest_(*model_) {}
 

@@ -38,6 +38,10 @@ class NoiseShape {
   double euclidean_constant_ = 1;
 };
 
+// Claim::distance of a mechanism with noise of that shape: |v(first) - v(second)|_S.
+std::function<double(WordId, WordId)> norm_between_words(std::shared_ptr<const Model> model,
+                                                         NoiseShape shape);
+
 // Noisy vectors of words and their nearest words: what laplace, mahalanobis and vickrey share.
 class NoisySearch {
  public:

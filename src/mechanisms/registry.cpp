@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "core/bound_text.h"
 #include "mechanisms/rows.h"
 #include "sotto/error.h"
 #include "sotto/mechanism.h"
@@ -106,6 +108,16 @@ std::string_view status_name(Status status) {
       return "not_private";
   }
   return "not_private";
+}
+
+std::optional<double> Mechanism::loss_bound(WordId first, WordId second) const {
+  if (claim.status != Status::proven || space == nullptr) return std::nullopt;
+  const double most = claim.largest_word_loss.value_or(std::numeric_limits<double>::infinity());
+  if (claim.epsilon == 0) return std::min(most, 0.0);
+  const double distance = claim.distance ? claim.distance(first, second) : space->distance(first, second);
+  // A computed distance may be below the true one by its rounding; the last step rounds the product upwards.
+  const double bound = claim.epsilon * (distance + space->distance_error());
+  return std::min(most, next_up(bound));
 }
 
 std::optional<std::vector<double>> WordMechanism::log_law(WordId /*word*/) const {

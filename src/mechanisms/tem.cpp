@@ -148,7 +148,7 @@ std::string tem_guarantee(const Space& space, const TemRequest& request, const T
   // Beyond the largest distance gamma has no effect, and the sentence need not speak of it.
   const bool is_cut = law.gamma < space.diameter_bound();
   return per_word_guarantee(
-      is_cut ? fmt::format("{} * min(d, {:.6g})", epsilon, law.gamma) : epsilon + " * d", metric);
+      is_cut ? fmt::format("{} * min(d, {})", epsilon, rounded_up(law.gamma)) : epsilon + " * d", metric);
 }
 
 std::string tem_caveat(const Space& space, const TemRequest& request, const TemLaw& law) {
@@ -163,7 +163,8 @@ Mechanism build_tem(const std::shared_ptr<const Space>& space, const TemRequest&
                     const std::optional<TemCertified>& certified) {
   auto tem = std::make_shared<Tem>(space, std::move(law));
   const double rounding = 2 * Tem::rounding_bound(*space, tem->law());
-  const double bound = request.epsilon * std::min(space->diameter_bound(), tem->law().gamma) + rounding;
+  const double bound =
+      next_up(next_up(request.epsilon * std::min(space->diameter_bound(), tem->law().gamma)) + rounding);
   Mechanism mechanism{
       .space = space,
       .claim = {.status = Status::proven,

@@ -17,6 +17,7 @@
 #include <numeric>
 #include <string>
 
+#include "core/bound_text.h"
 #include "core/uniform.h"
 #include "mechanisms/noise.h"
 #include "mechanisms/rows.h"
@@ -103,6 +104,7 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
   std::shared_ptr<const Space> space = Space::make(model, Metric::euclidean);
 
   Claim claim{.epsilon = epsilon, .arithmetic = "pure in exact arithmetic; computed in doubles"};
+  if (elliptical) claim.distance = norm_between_words(model, shape);
   if (input == InputWord::excluded) {
     claim.status = Status::not_private;
     claim.guarantee =
@@ -117,7 +119,8 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
         per_word_guarantee(fmt::format("{} * d", number_text(epsilon)),
                            elliptical ? "regularised Mahalanobis distance" : "Euclidean distance");
     claim.caveat = std::string(kVickrey.caveat);
-    claim.largest_word_loss = epsilon * shape.euclidean_constant() * space->diameter_bound();
+    claim.largest_word_loss =
+        next_up(next_up(epsilon * shape.euclidean_constant()) * space->diameter_bound());
   }
   return {
       .space = std::move(space),

@@ -67,24 +67,24 @@ void ReleaseChecks::check_certificate(const Mechanism& mechanism) {
   } else if (stated) {
     judge(std::isfinite(certificate->realised_epsilon) && is_at_least(*stated, certificate->realised_epsilon),
           "certified_epsilon",
-          {.good = fmt::format("recomputed over all pairs: {:.9g}", certificate->realised_epsilon),
-           .bad = fmt::format("recomputed over all pairs it is {:.9g}, more than is stated",
-                              certificate->realised_epsilon)});
+          {.good = "recomputed over all pairs: " + rounded_up(certificate->realised_epsilon, 9),
+           .bad = fmt::format("recomputed over all pairs it is {}, more than is stated",
+                              rounded_up(certificate->realised_epsilon, 9))});
     const double additive = certificate->additive_loss;
     const auto stated_additive = number_field(report_, "additive_loss");
     judge(stated_additive && is_at_least(*stated_additive, additive), "additive_loss",
           {.good = fmt::format("recomputed: {}", rounded_up(additive, 9)),
            .bad = fmt::format("recomputed it is {}, more than is stated", rounded_up(additive, 9))});
   } else {
-    skip("certified_epsilon", certificate ? fmt::format("the report states none; computed now: {:.9g}",
-                                                        certificate->realised_epsilon)
+    skip("certified_epsilon", certificate ? "the report states none; computed now: " +
+                                                rounded_up(certificate->realised_epsilon, 9)
                                           : "the report states none");
   }
   if (certificate && mechanism.claim.status == Status::proven) {
     judge(is_at_least(mechanism.claim.epsilon, certificate->realised_epsilon), "nominal_epsilon holds",
           {.good = "the recomputed loss keeps to it",
-           .bad = fmt::format("the recomputed loss is {:.9g} per unit of distance",
-                              certificate->realised_epsilon)});
+           .bad = fmt::format("the recomputed loss is {} per unit of distance",
+                              rounded_up(certificate->realised_epsilon, 9))});
   }
   check_largest_loss(mechanism, certificate);
 }
@@ -109,8 +109,8 @@ void ReleaseChecks::check_largest_loss(const Mechanism& mechanism,
     return;
   }
   judge(is_at_least(*value, *known), "largest_word_loss",
-        {.good = fmt::format("recomputed ({}): {:.9g}", *kind, *known),
-         .bad = fmt::format("recomputed ({}) it is {:.9g}, more than is stated", *kind, *known)});
+        {.good = fmt::format("recomputed ({}): {}", *kind, rounded_up(*known, 9)),
+         .bad = fmt::format("recomputed ({}) it is {}, more than is stated", *kind, rounded_up(*known, 9))});
 }
 
 void ReleaseChecks::check_longest_document(bool broken) {

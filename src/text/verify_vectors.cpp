@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/bound_text.h"
 #include "mechanisms/sensitivity.h"
 #include "sotto/error.h"
 #include "text/verify_checks.h"
@@ -90,8 +91,8 @@ void VectorChecks::check_rest(const Mechanism& mechanism) {
           {.good = "the report states none", .bad = "it is missing, or no number"});
   } else {
     judge(known && is_at_least(*stated, *known), "largest_vector_loss",
-          {.good = fmt::format("recomputed: {:.9g}", known.value_or(0)),
-           .bad = fmt::format("recomputed it is {:.9g}, more than is stated", known.value_or(INFINITY))});
+          {.good = "recomputed: " + rounded_up(known.value_or(0), 9),
+           .bad = fmt::format("recomputed it is {}, more than is stated", rounded_up(known.value_or(INFINITY), 9))});
   }
   skip("rows", "only the holder of the vectors can tell");
 }

@@ -46,7 +46,8 @@ def made(folder):
 def without_times(text):
     """A report or an answer says how long the run took and when it was made."""
     return [line for line in (text or b"").splitlines() if b'"seconds"' not in line and b'"created' not in line
-            and b" tokens/s)" not in line and b'"when' not in line and b'"date' not in line]
+            and b" tokens/s)" not in line and b'"when' not in line and b'"date' not in line
+            and b'"released_at"' not in line]
 
 
 with tempfile.TemporaryDirectory(prefix="sotto-closed-") as temporary:

@@ -74,6 +74,45 @@ def check_draws(model, folder):
     assert chi_squared < 27, chi_squared
 
 
+def that_is(word, *arguments):
+    """The row `that is` of the text, on one line."""
+    text = sotto("explain", word, "--draws", "100", *arguments)
+    lines = text[text.index("that is"):].split("\n\n")[0].split("estimated")[0].split()
+    return " ".join(lines[2:])
+
+
+def check_odds(model, plane):
+    """Each mechanism's own norm, or the computed loss, or no bound. On the plane x has variance 100 and y 1."""
+    s = [.8 + .2 * 2 * 100 / 101, .8 + .2 * 2 * 1 / 101]  # lambda 0.2, Sigma / mean variance
+    for mechanism in (["mahalanobis"], ["vickrey", "--noise", "mahalanobis"]):
+        found = explain("a", "--model", plane, "--epsilon", "1.5", "--draws", "100", "--mechanism", *mechanism)
+        bound = found["loss_bound"]
+        assert bound["basis"] == "theorem" and bound["nearest"]["word"] == "b", bound
+        # a and b differ by 2 along y, where the noise is short: more than epsilon times the Euclidean distance.
+        assert abs(bound["nearest"]["loss"] - 1.5 * 2 / math.sqrt(s[1])) < 1e-5, bound
+        assert bound["nearest"]["loss"] > 1.5 * bound["nearest"]["distance"] * 1.1
+        text = that_is("a", "--model", plane, "--epsilon", "1.5", "--mechanism", *mechanism)
+        factor = float(text.split("by a factor of at most ")[1].split(",")[0])
+        assert math.exp(bound["nearest"]["loss"]) <= factor <= 1.01 * math.exp(bound["nearest"]["loss"]), text
+    for arguments in (["vickrey", "--exclude-input", "--epsilon", "1.5"],):
+        text = that_is("a", "--model", plane, "--mechanism", *arguments)
+        assert text.startswith("no bound") and "factor" not in text, text
+        assert explain("a", "--model", plane, "--draws", "9", "--mechanism", *arguments)["loss_bound"]["basis"] == "none"
+    text = that_is("zero", "--model", model, "--mechanism", "identity")
+    assert "without limit" in text and "factor" not in text, text
+    answer = explain("zero", "--model", model, "--mechanism", "truncated-gumbel", "--epsilon", "20")
+    assert answer["loss_bound"]["basis"] == "law", answer["loss_bound"]
+    other = row(explain("one", "--model", model, "--mechanism", "truncated-gumbel", "--epsilon", "20"))
+    loss = max(abs(math.log(p / other[word])) for word, p in row(answer).items())
+    assert abs(loss - answer["loss_bound"]["nearest"]["loss"]) < 1e-9, (loss, answer["loss_bound"])
+    for mechanism in ("uniform", "redact"):
+        bound = explain("zero", "--model", model, "--mechanism", mechanism)["loss_bound"]
+        assert bound["nearest"]["loss"] == 0 and bound["typical"]["loss"] == 0, bound
+        assert "by a factor of at most 1," in that_is("zero", "--model", model, "--mechanism", mechanism)
+    bound = explain("zero", "--model", model, "--mechanism", "laplace", "--epsilon", "2", "--draws", "9")["loss_bound"]
+    assert abs(bound["nearest"]["loss"] - 2) < 1e-5 and abs(bound["typical"]["loss"] - 5) < 1e-5, bound
+
+
 with tempfile.TemporaryDirectory(prefix="sotto-explain-") as temporary:
     vectors = pathlib.Path(temporary) / "line.txt"
     vectors.write_text(LINE, encoding="utf-8")
@@ -83,4 +122,9 @@ with tempfile.TemporaryDirectory(prefix="sotto-explain-") as temporary:
     check_unknown(line_model)
     check_estimated(line_model)
     check_draws(line_model, temporary)
+    corners = pathlib.Path(temporary) / "plane.txt"
+    corners.write_text("a 10 1\nb 10 -1\nc -10 1\nd -10 -1\n", encoding="utf-8")
+    plane_model = str(pathlib.Path(temporary) / "plane.sotto")
+    sotto("model", "import", corners, "-o", plane_model)
+    check_odds(line_model, plane_model)
 print("explain agrees with the numbers")
