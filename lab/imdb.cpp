@@ -6,8 +6,8 @@
 #include <array>
 
 #include "core/descriptor.h"
+#include "core/sha256.h"
 #include "model/file_bytes.h"
-#include "model/sha256.h"
 #include "sotto/error.h"
 
 namespace sotto::lab {

@@ -10,7 +10,7 @@
 #include "core/descriptor.h"
 #include "core/output_file.h"
 #include "core/parallel.h"
-#include "model/sha256.h"
+#include "core/sha256.h"
 #include "sotto/error.h"
 
 namespace sotto::lab {

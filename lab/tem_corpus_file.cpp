@@ -8,10 +8,10 @@
 #include <cstring>
 
 #include "core/descriptor.h"
+#include "core/sha256.h"
 #include "lab/run.h"
 #include "lab/tem_corpus.h"
 #include "model/file_bytes.h"
-#include "model/sha256.h"
 #include "sotto/error.h"
 
 namespace sotto::lab {

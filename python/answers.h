@@ -176,6 +176,7 @@ inline nb::dict dict_of(const TunePoint& point) {
   out["parameters"] = dict_of(point.candidate.parameters);
   out["family"] = str_of(point.candidate.family());
   out["status"] = str_of(status_name(point.status));
+  out["strength"] = str_of(strength_name(point.strength()));
   out["nominal_epsilon"] = point.nominal_epsilon;
   out["certified_epsilon"] = or_none(point.certified_epsilon);
   out["certified_by"] = str_of(point.certified_by);

@@ -118,6 +118,15 @@ void bind_mechanisms(nb::module_& m) {
       .def_prop_ro(
           "status", [](const Built& self) { return std::string(status_name(self.mechanism().claim.status)); },
           "proven, refuted or not_private")
+      .def_prop_ro(
+          "strength",
+          [](Built& self) -> std::optional<std::string> {
+            if (self.mechanism().words == nullptr) return std::nullopt;
+            return std::string(strength_name(strength_of(forecast_of(self).unchanged)));
+          },
+          "ok, weak (over half of the words are expected to stay as they are) or none (over 90%), whatever "
+          "is "
+          "proven. None for free vectors, which are no words.")
       .def_prop_ro("caveat", [](const Built& self) { return self.mechanism().claim.caveat; })
       .def_prop_ro(
           "arithmetic", [](const Built& self) { return self.mechanism().claim.arithmetic; },
@@ -239,32 +248,42 @@ void bind_privatizer(nb::module_& m) {
       .def(
           "__init__",
           [](Core* self, nb::object mechanism, const std::string& unknown, const std::string& anchor,
-             bool strip_html, unsigned threads, const Seed& seed) {
+             bool strip_html, unsigned threads, const Seed& seed, bool certify) {
             const auto& built = checked<WordBuilt>(mechanism, "a sotto.Mechanism");
             new (self) Core{mechanism,
                             Privatizer(built.mechanism(), {.unknown = parse_unknown_words(unknown),
                                                            .anchor = anchor,
                                                            .strip_html = strip_html}),
-                            threads, seed};
+                            threads, seed, certify};
           },
-          "mechanism"_a, "unknown"_a, "anchor"_a, "strip_html"_a, "threads"_a, "seed"_a.none(),
+          "mechanism"_a, "unknown"_a, "anchor"_a, "strip_html"_a, "threads"_a, "seed"_a.none(), "certify"_a,
           nb::sig("def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, "
                   "threads: int, "
-                  "seed: int | None) -> None"))
+                  "seed: int | None, certify: bool) -> None"))
       .def("privatize", &privatize, "texts"_a,
            nb::sig("def privatize(self, texts: Sequence[str | None]) -> tuple[list[str], TextCounts]"))
       .def(
           "report",
-          [](Core& self, const TextCounts* counts, bool is_public) {
-            return report(self, counts == nullptr ? self.total : *counts,
-                          is_public ? ReportDetail::public_only : ReportDetail::data_holder);
+          [](Core& self, const TextCounts* counts, bool is_public, const std::optional<std::string>& when) {
+            return report(self,
+                          {.counts = counts == nullptr ? self.total : *counts,
+                           .released_at = when.value_or(self.released_at),
+                           .detail = is_public ? ReportDetail::public_only : ReportDetail::data_holder});
           },
-          "counts"_a.none(), "is_public"_a = false)
+          "counts"_a.none(), "is_public"_a = false, "when"_a = nb::none())
+      .def_ro("released_at", &Core::released_at, "UTC, of the last call; empty before the first.")
       .def_prop_ro(
           "status",
           [](const Core& self) {
             return std::string(status_name(self.seed ? Status::not_private : self.privatizer.status()));
           })
+      .def_prop_ro(
+          "strength",
+          [](Core& self) {
+            return std::string(
+                strength_name(strength_of(forecast_of(nb::cast<Built&>(self.built)).unchanged)));
+          },
+          "ok, weak or none: how much a release hides, whatever is proven.")
       .def_prop_ro(
           "expected_unchanged",
           [](Core& self) { return forecast_of(nb::cast<Built&>(self.built)).unchanged; },

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/parallel.h"
+#include "core/utc_time.h"
 #include "sotto/certificate.h"
 #include "sotto/error.h"
 #include "sotto/privatizer.h"
@@ -221,8 +222,10 @@ struct Core {
   Privatizer privatizer;
   unsigned threads = 0;
   Seed seed = {};
+  bool certify = false;           // the report gets the certificate, computed if it is missing
   std::uint64_t next_stream = 0;  // seeded only: no two texts get the same noise
   TextCounts total = {};
+  std::string released_at = {};  // of the last call; empty: none yet
 };
 
 inline constexpr std::size_t kInlineBytes = std::size_t{16}
@@ -257,6 +260,7 @@ inline std::pair<nb::list, TextCounts> privatize(Core& core, nb::handle given) {
   TextCounts sums;
   for (const TextCounts& own : counts) sums.add(own);
   core.total.add(sums);
+  core.released_at = utc_now();
   return {texts.list_of(released), sums};
 }
 
@@ -271,16 +275,35 @@ inline const Forecast& forecast_of(Built& built) {
   return *built.forecast;
 }
 
+// A mechanism may have been certified before: that must not change what a report says.
+inline std::optional<Certificate> certificate_for_report(const Core& core, const Built& built) {
+  if (is_calibrated(built.mechanism())) return built.certified.certificate;
+  if (!core.certify) return std::nullopt;
+  Watch watch(nb::bool_(false), "certifying");
+  auto found =
+      watch.run(built.threads, [&](const Work& work) { return certificate_of(built.mechanism(), work); });
+  if (found) return found;
+  throw Error(ErrorCode::usage,
+              fmt::format("certify=True: no certificate of {} can be computed on this model",
+                          built.mechanism().info->name));
+}
+
 // JSON, as the program's --report.
-inline std::string report(Core& core, const TextCounts& counts, ReportDetail detail) {
+struct ReportRequest {
+  const TextCounts& counts;
+  std::string released_at;
+  ReportDetail detail;
+};
+inline std::string report(Core& core, const ReportRequest& request) {
   Built& built = nb::cast<Built&>(core.built);
   const Forecast& expected = forecast_of(built);
-  ReleaseFacts facts{.counts = counts, .certificate = built.certified.certificate};
+  ReleaseFacts facts{.counts = request.counts, .certificate = certificate_for_report(core, built)};
+  facts.released_at = request.released_at;
   facts.expected_unchanged = expected.unchanged;
   facts.expected_unchanged_margin = expected.unchanged_margin;
   facts.scaled_nearest_distance = expected.scaled_nearest;
   facts.seeded_not_private = core.seed.has_value();
-  return release_report(core.privatizer, facts, detail);
+  return release_report(core.privatizer, facts, request.detail);
 }
 
 }  // namespace sotto::python

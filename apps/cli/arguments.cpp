@@ -131,6 +131,9 @@ std::optional<PrivatizeArguments> parse_privatize(Words words) {
   command.text("--report", out.report, "FILE", "write the report of the release (JSON, for the data holder)");
   command.flag("--public-report", out.public_report,
                "leave every count taken from the input out of the report");
+  command.flag("--certify", out.certify,
+               "put the certificate of this model into the report: computed if it is missing (seconds to a "
+               "minute)");
   command.flag("--force", out.force, "replace existing files; in a folder, do finished files again");
   command.flag("--allow-weak", out.allow_weak,
                "go on even if more than 90% of the words are expected to stay");

@@ -15,6 +15,7 @@
 #include "progress_bar.h"
 #include "sotto/certificate.h"
 #include "sotto/error.h"
+#include "text/forecast.h"
 #include "text/lookup.h"
 
 namespace sotto::cli {
@@ -139,7 +140,7 @@ WordPair parse_pair(const std::string& text, const Lookup& lookup) {
   return *first < *second ? WordPair{*first, *second} : WordPair{*second, *first};
 }
 
-// The pair of words that loses most, where a certificate is there or quickly computed.
+// The pair of words that loses most, where the certificate is part of the claim or quickly computed.
 std::optional<WordPair> worst_pair(const CertifiedMechanism& built, const Work& work) {
   constexpr std::size_t kMostWords = 400;
   std::optional<Certificate> certificate = built.certificate;
@@ -256,6 +257,7 @@ int audit_mechanism(const Arguments& arguments) {
     report.deniability = measure_deniability(mechanism, audit.deniability_words(),
                                              random_source(arguments, 2), audit.work("deniability"));
   }
+  report.expected_unchanged = forecast(mechanism, {.threads = arguments.threads}).unchanged;
   return audit.finish(report);
 }
 
@@ -332,6 +334,7 @@ int audit_program(const Arguments& arguments) {
   if (audit.deniability_words() > 0) {
     report.deniability =
         measure_deniability(subject, model, audit.deniability_words(), audit.work("deniability"));
+    report.expected_unchanged = report.deniability->overall.unchanged.mean;
   }
   return audit.finish(report);
 }

@@ -11,6 +11,7 @@
 #include "html/page.h"
 #include "html/text.h"
 #include "mechanism_plots.h"
+#include "text/forecast.h"
 
 namespace sotto::cli {
 
@@ -22,11 +23,14 @@ using html::Notice;
 constexpr std::size_t kMostPairs = 20;
 
 Notice verdict_box(const AuditReport& report) {
-  Notice notice{.tone = report.violated()                                        ? Notice::Tone::bad
-                        : report.result.verdict == AuditVerdict::pass            ? Notice::Tone::good
-                        : report.result.verdict == AuditVerdict::nothing_claimed ? Notice::Tone::neutral
-                                                                                 : Notice::Tone::caution,
+  const Strength strength = strength_of(report.expected_unchanged.value_or(0));
+  const bool passed = report.result.verdict == AuditVerdict::pass;
+  Notice notice{.tone = report.violated() || (passed && strength == Strength::none) ? Notice::Tone::bad
+                        : passed && strength == Strength::ok                        ? Notice::Tone::good
+                        : report.result.verdict == AuditVerdict::nothing_claimed    ? Notice::Tone::neutral
+                                                                                    : Notice::Tone::caution,
                 .title = audit_verdict(report)};
+  if (strength != Strength::ok) notice.sentences.push_back(strength_sentence(strength));
   if (report.mechanism != nullptr) notice.sentences.push_back(report.mechanism->claim.guarantee);
   notice.sentences.push_back(fmt::format(
       "A subject that keeps its claim is called VIOLATED with probability at most {:g}, all pairs and events "
@@ -44,7 +48,8 @@ std::vector<Fact> key_figures(const AuditReport& report) {
   const Model& model = report.space.model();
   std::vector<Fact> facts = {
       {.name = "subject", .value = report.subject_text},
-      {.name = "claimed epsilon", .value = std::isfinite(report.epsilon) ? number_text(report.epsilon) : "none"},
+      {.name = "claimed epsilon",
+       .value = std::isfinite(report.epsilon) ? number_text(report.epsilon) : "none"},
       {.name = "realised epsilon",
        .value = shown(shown_below(result.realised_epsilon_bound)),
        .note = "at least, by the draws; a lower bound"},

@@ -7,6 +7,7 @@
 
 #include "console.h"
 #include "core/bound_text.h"
+#include "text/forecast.h"
 
 namespace sotto::cli {
 
@@ -244,6 +245,10 @@ Json audit_json(const AuditReport& report) {
   const Model& model = report.space.model();
   answer["model"] = {{"name", model.origin().name}, {"identity", model.identity()}, {"n", model.size()}};
   answer["verdict"] = verdict_name(report);
+  if (report.expected_unchanged) {
+    answer["strength"] = strength_name(strength_of(*report.expected_unchanged));
+    answer["expected_unchanged"] = *report.expected_unchanged;
+  }
   answer["level"] = result.level;
   answer["claimed_epsilon"] = finite(report.epsilon);
   answer["realised_epsilon_lower_bound"] = finite(result.realised_epsilon_bound);
@@ -307,6 +312,10 @@ std::string audit_text(const AuditReport& report, std::size_t width) {
                                 pair_text(report, result.strongest->pair) +
                                     (result.strongest->pair.kind == AuditPair::Kind::unknown ? "" : ":"),
                                 counts_text(report, *result.strongest)));
+  }
+  if (report.expected_unchanged) {
+    const Strength strength = strength_of(*report.expected_unchanged);
+    row("strength", fmt::format("{}: {}", strength_name(strength), strength_sentence(strength)));
   }
   row("reach", reach_text(report));
   row("level",

@@ -26,6 +26,8 @@ struct AuditReport {
   std::uint32_t draws = 0;  // per word and pair
   std::optional<ReplayCheck> replay = {};
   std::optional<Deniability> deniability = {};
+  // Of a release with these settings, for a mechanism of ours; by the draws for an outside program.
+  std::optional<double> expected_unchanged = {};
 
   [[nodiscard]] bool violated() const {
     return result.verdict == AuditVerdict::violated || (replay && replay->repeats);

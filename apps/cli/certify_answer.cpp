@@ -107,8 +107,8 @@ std::string CertifyAnswer::verdict() const {
                ? fmt::format(
                      "THE CLAIM IS FALSE here: epsilon {} is claimed, and a pair shows that none holds",
                      claim)
-               : fmt::format("THE CLAIM IS FALSE here: epsilon {} is claimed, and a pair realises {}",
-                             claim, rounded_down(sampled->epsilon));
+               : fmt::format("THE CLAIM IS FALSE here: epsilon {} is claimed, and a pair realises {}", claim,
+                             rounded_down(sampled->epsilon));
   }
   if (mechanism.claim.status == Status::proven) {
     return fmt::format("epsilon {} holds by a theorem; it was not computed on this model", claim);

@@ -6,6 +6,7 @@
 #include "answer.h"
 #include "neighbours/extremes.h"
 #include "sotto/certificate.h"
+#include "text/forecast.h"
 
 namespace sotto::cli {
 
@@ -41,6 +42,9 @@ struct CertifyAnswer {
   std::optional<double> estimated_nearest = {};
   std::optional<double> estimated_unchanged = {};
   std::optional<Extremes> extremes = {};
+  Forecast expected = {};  // of a release with these settings
+
+  [[nodiscard]] Strength strength() const { return strength_of(expected.unchanged); }
 
   // What holds: the computed loss, or the theorem's; empty if nothing is known to hold.
   [[nodiscard]] std::optional<double> certified_epsilon() const;

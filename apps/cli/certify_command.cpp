@@ -78,6 +78,7 @@ class Certifier {
                             .bar = arguments_.quiet ? ProgressBar::Mode::off : ProgressBar::Mode::on});
     CertifyAnswer answer{.mechanism = std::move(built.mechanism),
                          .certificate = std::move(built.certificate)};
+    if (!answer.certificate) answer.certificate = kept_certificate(answer.mechanism, work("certifying"));
     // A law of at most kQuickWords words that needs no calibration is computed rather than read.
     const bool is_paper = answer.mechanism.parameters.has("calibration") &&
                           answer.mechanism.parameters.text("calibration") == "paper";
@@ -89,6 +90,7 @@ class Certifier {
     }
     if (arguments_.verify && answer.certificate) verify(answer, kept);
     if (!answer.certificate) add_samples(answer, work("sampling"));
+    answer.expected = forecast(answer.mechanism, {.threads = arguments_.threads});
     bar_.clear();
     return answer;
   }

@@ -45,11 +45,15 @@ Notice guarantee_box(const CertifyAnswer& answer) {
   const Claim& claim = answer.mechanism.claim;
   const bool wrong = answer.breaks_claim() || (answer.verification && !answer.verification->agrees());
   const bool certain = answer.certificate || claim.status == Status::proven;
-  Notice notice{.tone = wrong     ? Notice::Tone::bad
-                        : certain ? Notice::Tone::good
-                                  : Notice::Tone::caution,
+  // A proven guarantee may hide nothing: the box is green only if most words are expected to change.
+  const Strength strength = answer.strength();
+  Notice notice{.tone = wrong || strength == Strength::none   ? Notice::Tone::bad
+                        : certain && strength == Strength::ok ? Notice::Tone::good
+                                                              : Notice::Tone::caution,
                 .title = capitalised(answer.verdict()),
                 .sentences = {claim.guarantee}};
+  if (strength != Strength::ok)
+    notice.sentences.insert(notice.sentences.begin(), strength_sentence(strength));
   if (!claim.caveat.empty()) notice.sentences.push_back(capitalised(claim.caveat) + ".");
   notice.sentences.emplace_back(
       "The losses of the words of a text add up, and another release of the same text adds again.");
@@ -83,6 +87,9 @@ std::vector<Fact> key_figures(const CertifyAnswer& answer) {
        .value = answer.largest_word_loss() ? upper_text(*answer.largest_word_loss()) : "no bound is known",
        .note = "Lmax, towards any other word"},
       {.name = "status", .value = std::string(status_name(mechanism.claim.status))},
+      {.name = "strength",
+       .value = std::string(strength_name(answer.strength())),
+       .note = percent(answer.expected.unchanged) + " of the words are expected to stay as they are"},
       {.name = "mechanism", .value = parameters_text(mechanism)}};
   if (answer.slope()) {
     facts.push_back({.name = "slope of the law", .value = *answer.slope()});

@@ -182,6 +182,9 @@ Json certify_json(const CertifyAnswer& answer) {
   json["mean_unchanged"] = finite_or_null(answer.mean_unchanged());
   json["guarantee"] = mechanism.claim.guarantee;
   json["status"] = status_name(mechanism.claim.status);
+  json["strength"] = strength_name(answer.strength());
+  json["expected_unchanged"] = {{"share", answer.expected.unchanged},
+                                {"margin95", answer.expected.unchanged_margin}};
   json["caveat"] = mechanism.claim.caveat.empty() ? Json(nullptr) : Json(mechanism.claim.caveat);
   json["source"] = !certificate                                   ? Json(nullptr)
                    : answer.source == CertifyAnswer::Source::kept ? "kept and checked"
@@ -214,9 +217,9 @@ std::string certify_text(const CertifyAnswer& answer, std::size_t width) {
   row("model", fmt::format("{} of {}", counted(model.size(), "word"), model.origin().name));
   row("guarantee", mechanism.claim.guarantee);
   row("verdict", answer.verdict());
-  row("nominal", fmt::format("epsilon {}", std::isinf(mechanism.claim.epsilon)
-                                              ? "infinite"
-                                              : number_text(mechanism.claim.epsilon)));
+  row("nominal",
+      fmt::format("epsilon {}",
+                  std::isinf(mechanism.claim.epsilon) ? "infinite" : number_text(mechanism.claim.epsilon)));
   const auto certified = answer.certified_epsilon();
   row("certified",
       fmt::format("epsilon {} ({})", certified ? upper_text(*certified) : "unknown", answer.kind()));
@@ -244,6 +247,8 @@ std::string certify_text(const CertifyAnswer& answer, std::size_t width) {
   }
   row("status", fmt::format("{}{}{}", status_name(mechanism.claim.status),
                             mechanism.claim.caveat.empty() ? "" : "; ", mechanism.claim.caveat));
+  row("strength",
+      fmt::format("{}: {}", strength_name(answer.strength()), strength_sentence(answer.strength())));
   row("source", source_text(answer));
   if (answer.verification) row("verified", verification_text(*answer.verification));
   return out;

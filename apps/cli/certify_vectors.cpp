@@ -15,6 +15,7 @@
 #include "mechanisms/sensitivity.h"
 #include "model_choice.h"
 #include "sotto/error.h"
+#include "text/forecast.h"
 
 namespace sotto::cli {
 
@@ -27,6 +28,11 @@ struct VectorAnswer {
   double spectral = 0;
   double vocabulary = 0;
   double realised = 0;
+  std::optional<Forecast> expected = {};  // of a release of the model's words
+
+  [[nodiscard]] std::optional<Strength> strength() const {
+    return expected ? std::optional(strength_of(expected->unchanged)) : std::nullopt;
+  }
 
   [[nodiscard]] bool holds() const { return realised <= mechanism.claim.epsilon * (1 + kAgreement); }
   [[nodiscard]] std::string fact(std::string_view name) const {
@@ -61,6 +67,7 @@ VectorAnswer compute(const CertifyArguments& arguments) {
   if (answer.fact("sensitivity").find("paper") == std::string::npos) {
     answer.realised = std::min(answer.realised, answer.mechanism.claim.epsilon);
   }
+  answer.expected = vector_forecast(answer.mechanism, *answer.model, arguments.threads);
   return answer;
 }
 
@@ -97,6 +104,10 @@ Json to_json(const VectorAnswer& answer) {
   for (const auto& [name, value] : mechanism.facts) json["facts"][name] = value;
   json["guarantee"] = mechanism.claim.guarantee;
   json["status"] = status_name(mechanism.claim.status);
+  json["strength"] = answer.strength() ? Json(strength_name(*answer.strength())) : Json(nullptr);
+  json["expected_unchanged"] = answer.expected ? Json{{"share", answer.expected->unchanged},
+                                                      {"margin95", answer.expected->unchanged_margin}}
+                                               : Json(nullptr);
   json["caveat"] = mechanism.claim.caveat.empty() ? Json(nullptr) : Json(mechanism.claim.caveat);
   return json;
 }
@@ -118,6 +129,9 @@ std::string to_text(const VectorAnswer& answer, std::size_t width) {
                              upper_text(answer.vocabulary), upper_text(answer.spectral)));
   row("status",
       fmt::format("{}; {}", status_name(answer.mechanism.claim.status), answer.mechanism.claim.caveat));
+  if (const auto strength = answer.strength()) {
+    row("strength", fmt::format("{}: {}", strength_name(*strength), strength_sentence(*strength, "vectors")));
+  }
   return out;
 }
 
@@ -130,9 +144,17 @@ std::string to_page(const VectorAnswer& answer, const std::vector<std::string>& 
                            counted(answer.model->size(), "word")),
        .version = SOTTO_VERSION,
        .command = html::shell_line(command)});
-  page.notice({.tone = answer.holds() ? html::Notice::Tone::good : html::Notice::Tone::bad,
-               .title = verdict(answer),
-               .sentences = {answer.mechanism.claim.guarantee, answer.mechanism.claim.caveat}});
+  using Tone = html::Notice::Tone;
+  const Strength strength = answer.strength().value_or(Strength::weak);  // not known: not green
+  html::Notice notice{.tone = !answer.holds() || strength == Strength::none ? Tone::bad
+                              : strength == Strength::ok                    ? Tone::good
+                                                                            : Tone::caution,
+                      .title = verdict(answer),
+                      .sentences = {answer.mechanism.claim.guarantee, answer.mechanism.claim.caveat}};
+  if (answer.strength() && strength != Strength::ok) {
+    notice.sentences.insert(notice.sentences.begin(), strength_sentence(strength, "vectors"));
+  }
+  page.notice(notice);
   std::vector<html::Fact> facts = {
       {.name = "nominal epsilon", .value = number_text(answer.mechanism.claim.epsilon)},
       {.name = "certified epsilon", .value = upper_text(answer.realised), .note = "upper bound"},

@@ -84,6 +84,7 @@ struct PrivatizeArguments {
   bool public_report = false;
   bool force = false;
   bool allow_weak = false;
+  bool certify = false;  // the report gets the certificate, computed if it is missing
   bool json = false;
   bool quiet = false;
 };

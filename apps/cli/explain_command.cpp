@@ -101,6 +101,7 @@ Json to_json(const Explained& explained) {
   answer["model"] = {{"name", model.origin().name}, {"identity", model.identity()}};
   answer["nominal_epsilon"] = mechanism.claim.epsilon;
   answer["certified_epsilon"] = certificate ? Json(certificate->realised_epsilon) : Json(nullptr);
+  answer["additive_loss"] = certificate ? Json(certificate->additive_loss) : Json(nullptr);
   if (const auto slope = slope_of(mechanism)) answer["slope"] = *slope;
   if (paper) answer["slope_paper"] = paper->slope;
   answer["status"] = status_name(mechanism.claim.status);
@@ -131,6 +132,7 @@ Json to_json(const Explained& explained) {
 // e^loss, never below it.
 std::string factor_text(double loss) {
   constexpr double kLargestPlain = 13.8;  // e^13.8 is just below 10^6
+  if (loss == 0) return "1";
   if (loss > kLargestPlain) return "10^" + rounded_up(loss / std::log(10.0) * (1 + 1e-15), 3);
   return rounded_up(std::exp(loss) * (1 + 1e-15), 3);
 }
@@ -145,10 +147,9 @@ std::string plain_words(const Explained& explained) {
   const std::optional<Odds>& odds = explained.odds;
   const Model& model = explained.mechanism.space->model();
   if (!odds) return "every word of this model has the same row: the output tells nothing";
-  const std::string between =
-      fmt::format("the odds between \"{}\" and its nearest word \"{}\" ({})",
-                  model.word(explained.subject.word), model.word(odds->nearest.word),
-                  distance_text(odds->nearest));
+  const std::string between = fmt::format("the odds between \"{}\" and its nearest word \"{}\" ({})",
+                                          model.word(explained.subject.word), model.word(odds->nearest.word),
+                                          distance_text(odds->nearest));
   const auto limit = [](const OddsTo& other) {
     return other.loss && std::isfinite(*other.loss) ? "by a factor of at most " + factor_text(*other.loss)
                                                     : std::string("without limit");
@@ -156,10 +157,10 @@ std::string plain_words(const Explained& explained) {
   if (odds->basis == Odds::Basis::none) {
     return "no bound: nothing limits how far an output changes " + between;
   }
-  return fmt::format("{}seeing an output changes {} {}, between it and a typical word ({}) {}",
-                     odds->basis == Odds::Basis::law ? "no theorem holds; computed from the law of these words, "
-                                                     : "",
-                     between, limit(odds->nearest), distance_text(odds->typical), limit(odds->typical));
+  return fmt::format(
+      "{}seeing an output changes {} {}, between it and a typical word ({}) {}",
+      odds->basis == Odds::Basis::law ? "no theorem holds; computed from the law of these words, " : "",
+      between, limit(odds->nearest), distance_text(odds->typical), limit(odds->typical));
 }
 
 std::string parameters_text(const Mechanism& mechanism) {
@@ -214,17 +215,20 @@ void print_text(const Explained& explained) {
                   : word);
   row("mechanism", parameters_text(mechanism));
   row("guarantee", mechanism.claim.guarantee);
+  const std::string rounding = certificate ? fmt::format("all rounding adds at most {} to the loss of a word",
+                                                         rounded_up(certificate->additive_loss, 2))
+                                           : "";
   if (certificate && paper) {
-    row("nominal", fmt::format("epsilon {}, which the certificate must keep", number_text(mechanism.claim.epsilon)));
-    row("certified",
-        fmt::format("epsilon {}, on this model, over all pairs of words",
-                    rounded_up(certificate->realised_epsilon)));
+    row("nominal",
+        fmt::format("epsilon {}, which the certificate must keep", number_text(mechanism.claim.epsilon)));
+    row("certified", fmt::format("epsilon {}, on this model, over all pairs of words; {}",
+                                 rounded_up(certificate->realised_epsilon), rounding));
     row("slope",
         fmt::format("{:.6g} (calibration paper: {:.6g})", slope_of(mechanism).value_or(0), paper->slope));
   } else if (certificate) {
-    row("certified", fmt::format("on this model, over all pairs of words, epsilon is {} (nominal {})",
+    row("certified", fmt::format("on this model, over all pairs of words, epsilon is {} (nominal {}); {}",
                                  rounded_up(certificate->realised_epsilon),
-                                 number_text(mechanism.claim.epsilon)));
+                                 number_text(mechanism.claim.epsilon), rounding));
   }
   row("status", fmt::format("{}{}{}", status_name(mechanism.claim.status),
                             mechanism.claim.caveat.empty() ? "" : "; ", mechanism.claim.caveat));

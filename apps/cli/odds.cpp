@@ -61,7 +61,8 @@ std::optional<Odds> odds_of(const Mechanism& mechanism, WordId word,
   } else if (certificate) {
     odds.basis = Odds::Basis::certificate;
     for (OddsTo* other : {&odds.nearest, &odds.typical}) {
-      const double certified = certificate->realised_epsilon * other->distance;
+      const double distance = other->distance + mechanism.space->distance_error().at(other->distance);
+      const double certified = certificate->realised_epsilon * distance + certificate->additive_loss;
       other->loss = std::min({*other->loss, certified, certificate->largest_loss});
     }
   }

@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "console.h"
 #include "core/byte_stream.h"
+#include "core/utc_time.h"
 #include "folder_run.h"
 #include "model_choice.h"
 #include "privatize_plan.h"
@@ -81,7 +82,8 @@ ProgressBar::Mode bar_mode(const PrivatizeArguments& arguments) {
 // Streams one file. The caller finishes the sink.
 std::unique_ptr<ByteSink> privatize_file(Run& run, const Job& job, Overwrite overwrite, ProgressBar& bar) {
   const std::unique_ptr<ByteSource> source = open_source(job.input);
-  std::unique_ptr<ByteSink> sink = open_sink(job.output, overwrite);
+  Sha256 hash;
+  std::unique_ptr<ByteSink> sink = open_sink(job.output, overwrite, &hash);
   const std::unique_ptr<Format> format = make_format(job.format);
   bool named = run.files_done > 0;  // once for a run
   const auto name_once = [&] {
@@ -95,6 +97,8 @@ std::unique_ptr<ByteSink> privatize_file(Run& run, const Job& job, Overwrite ove
     bar.update(progress);
   };
   run.facts.counts.add(privatize_stream(*source, *sink, *format, run.privatizer, run.random, options));
+  sink->close();
+  run.facts.released->push_back({.name = job.output.filename().string(), .sha256 = hex_text(hash.digest())});
   bar.clear();
   name_once();
   note_facts(run, job, *format);
@@ -133,6 +137,7 @@ void run_jobs(Run& run, const Plan& plan, FolderRun* folder) {
     ++run.files_done;
   }
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  run.facts.finished_earlier = run.files_skipped;
   if (report) {
     report->write(
         release_report(run.privatizer, run.facts,
@@ -141,6 +146,23 @@ void run_jobs(Run& run, const Plan& plan, FolderRun* folder) {
   // The report first: data under its name means that all went well.
   if (report) report->commit();
   if (folder == nullptr) last->finish();
+}
+
+// The same command gives the same report: what the cache holds decides how long it takes, never what is said.
+std::optional<Certificate> certificate_for(const PrivatizeArguments& arguments, const Mechanism& mechanism,
+                                           std::optional<Certificate> built) {
+  if (is_calibrated(mechanism)) return built;  // the law was found by it
+  if (!arguments.certify) return std::nullopt;
+  ProgressBar bar(bar_mode(arguments));
+  bar.start("certifying");
+  std::optional<Certificate> found = certificate_of(mechanism, bar.work(arguments.threads));
+  bar.clear();
+  if (found) return found;
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("--certify: no certificate of {} can be computed on this model: it takes a known law, "
+                  "and up to {} words but for tem and hyperbolic; leave --certify out",
+                  mechanism.info->name, kGeneralLimit));
 }
 
 }  // namespace
@@ -176,9 +198,12 @@ int privatize(const PrivatizeArguments& arguments) {
   run.facts.expected_unchanged = expected.unchanged;
   run.facts.expected_unchanged_margin = expected.unchanged_margin;
   run.facts.scaled_nearest_distance = expected.scaled_nearest;
-  run.facts.certificate = std::move(chosen.certificate);
+  run.facts.settings = report_settings(arguments);
+  run.facts.released_at = utc_now();
+  run.facts.released.emplace();
+  run.facts.certificate = certificate_for(arguments, run.mechanism(), std::move(chosen.certificate));
   announce(run);
-  if (judge(run) == Strength::too_weak) return kAnswerIsNo;
+  if (judge(run) == Decision::stop) return kAnswerIsNo;
 
   if (folder) {
     if (const std::size_t left = folder->left_with_old_settings(); left > 0) {

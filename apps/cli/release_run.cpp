@@ -1,6 +1,7 @@
 #include "release_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -75,7 +76,10 @@ void announce(const Run& run) {
                     grouped(model.size()), model.origin().name.empty() ? "" : " of " + model.origin().name));
     say("guarantee: " + mechanism.claim.guarantee);
     if (run.facts.certificate) {
-      say("certified on this model: epsilon " + rounded_up(run.facts.certificate->realised_epsilon));
+      say(fmt::format(
+          "certified on this model: epsilon {}; all rounding adds at most {} to the loss of a word",
+          rounded_up(run.facts.certificate->realised_epsilon),
+          rounded_up(run.facts.certificate->additive_loss, 2)));
     }
     say(fmt::format("expected: {} of the words (+- {}) stay as they are{}",
                     percent(run.facts.expected_unchanged), percent(run.facts.expected_unchanged_margin),
@@ -96,18 +100,57 @@ void announce(const Run& run) {
   }
 }
 
-Strength judge(const Run& run) {
-  const double unchanged = run.facts.expected_unchanged;
-  if (unchanged <= kWeakUnchanged) return Strength::enough;
-  if (unchanged <= kRefusedUnchanged || run.arguments.allow_weak) {
+Decision judge(const Run& run) {
+  const Strength strength = run.strength();
+  if (strength == Strength::ok) return Decision::go_on;
+  if (strength == Strength::weak) {
     say("warning: weak: most words are expected to stay as they are; a smaller --epsilon changes more");
-    return Strength::enough;
+    return Decision::go_on;
+  }
+  if (run.arguments.allow_weak) {
+    say(fmt::format(
+        "warning: strength none: {} of the words are expected to stay as they are, which hides next "
+        "to nothing",
+        percent(run.facts.expected_unchanged)));
+    return Decision::go_on;
   }
   say(
       fmt::format("stopped, nothing was written: {} of the words would stay as they are, which hides next to "
                   "nothing; try {}, or go on with --allow-weak",
-                  percent(unchanged), weaker_setting(run)));
-  return Strength::too_weak;
+                  percent(run.facts.expected_unchanged), weaker_setting(run)));
+  return Decision::stop;
+}
+
+namespace {
+
+std::string header_text(const PrivatizeArguments& arguments) {
+  return arguments.header ? "present" : arguments.no_header ? "absent" : "not said";
+}
+
+}  // namespace
+
+std::vector<ReleaseSetting> report_settings(const PrivatizeArguments& arguments) {
+  constexpr auto kHolder = ReleaseSetting::Audience::data_holder;
+  std::vector<ReleaseSetting> settings = {
+      {.name = "format", .value = arguments.format.empty() ? "by extension" : arguments.format}};
+  // The number of columns says nothing of the text; a name is a cell of the file.
+  const auto add = [&](const std::string& name, const std::vector<std::string>& chosen) {
+    if (chosen.empty()) return;
+    settings.push_back(
+        {.name = name, .value = fmt::format("{}", fmt::join(chosen, ", ")), .audience = kHolder});
+    settings.push_back({.name = name + "_chosen", .value = std::to_string(chosen.size())});
+  };
+  if (!arguments.columns.empty()) settings.push_back({.name = "header", .value = header_text(arguments)});
+  if (!arguments.tsv_quotes.empty())
+    settings.push_back({.name = "tsv-quotes", .value = arguments.tsv_quotes});
+  if (!arguments.short_rows.empty())
+    settings.push_back({.name = "short-rows", .value = arguments.short_rows});
+  if (!arguments.missing_field.empty()) {
+    settings.push_back({.name = "missing-field", .value = arguments.missing_field});
+  }
+  add("columns", arguments.columns);
+  add("fields", arguments.fields);
+  return settings;
 }
 
 Json folder_settings(const Run& run) {
@@ -122,7 +165,7 @@ Json folder_settings(const Run& run) {
   settings["seeded_not_private"] = run.facts.seeded_not_private;
   settings["format"] = run.arguments.format;
   settings["columns"] = run.arguments.columns;
-  settings["header"] = run.arguments.header ? "present" : run.arguments.no_header ? "absent" : "not said";
+  settings["header"] = header_text(run.arguments);
   settings["tsv_quotes"] = run.arguments.tsv_quotes;
   settings["short_rows"] = run.arguments.short_rows;
   settings["fields"] = run.arguments.fields;
@@ -140,7 +183,10 @@ Json answer_of(const Run& run) {
   answer["nominal_epsilon"] = mechanism.claim.epsilon;
   answer["certified_epsilon"] =
       run.facts.certificate ? Json(run.facts.certificate->realised_epsilon) : Json(nullptr);
+  answer["additive_loss"] =
+      run.facts.certificate ? Json(run.facts.certificate->additive_loss) : Json(nullptr);
   answer["status"] = status_name(run.status());
+  answer["strength"] = strength_name(run.strength());
   answer["guarantee"] = mechanism.claim.guarantee;
   answer["model"] = {{"name", mechanism.space->model().origin().name},
                      {"identity", mechanism.space->model().identity()}};
@@ -148,14 +194,16 @@ Json answer_of(const Run& run) {
                                   {"margin95", run.facts.expected_unchanged_margin}};
   answer["epsilon_times_median_nearest_distance"] = run.facts.scaled_nearest_distance;
   answer["files"] = {{"done", run.files_done}, {"finished_earlier", run.files_skipped}};
-  answer["counts"] = {{"documents", counts.documents},
-                      {"tokens", counts.tokens},
-                      {"unknown_tokens", counts.unknown_tokens},
-                      {"longest_document", counts.longest_document},
-                      {"empty_lines", counts.layout.empty_lines},
-                      {"short_rows", counts.layout.short_rows},
-                      {"missing_fields", counts.layout.missing_fields}};
+  answer["counts"] = {
+      {"documents", counts.documents},           {"tokens", counts.tokens},
+      {"unknown_tokens", counts.unknown_tokens}, {"longest_document", counts.longest_document},
+      {"longest_record", counts.longest_record}, {"empty_lines", counts.layout.empty_lines},
+      {"short_rows", counts.layout.short_rows},  {"missing_fields", counts.layout.missing_fields}};
   answer["passed_through"] = run.facts.passed_through;
+  answer["released"] = Json::array();
+  for (const ReleasedFile& file : run.facts.released.value_or(std::vector<ReleasedFile>())) {
+    answer["released"].push_back({{"name", file.name}, {"sha256", file.sha256}});
+  }
   answer["seconds"] = run.seconds;
   answer["report"] = run.arguments.report.empty() ? Json(nullptr) : Json(run.arguments.report);
   return answer;
@@ -186,7 +234,7 @@ void summarise(const Run& run) {
     say(fmt::format("{} done, {} finished earlier", counted(run.files_done, "file"),
                     grouped(run.files_skipped)));
   }
-  say(fmt::format("status: {}{}", status_name(run.status()),
+  say(fmt::format("status: {}; strength: {}{}", status_name(run.status()), strength_name(run.strength()),
                   run.arguments.report.empty() ? "" : "; report in " + run.arguments.report));
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 #include <cstddef>
+#include <vector>
 
 #include "answer.h"
 #include "commands.h"
 #include "sotto/privatizer.h"
 #include "sotto/rng.h"
+#include "text/forecast.h"
 #include "text/report.h"
 
 namespace sotto::cli {
@@ -20,6 +22,7 @@ struct Run {
   double seconds = 0;
 
   [[nodiscard]] const Mechanism& mechanism() const { return privatizer.mechanism(); }
+  [[nodiscard]] Strength strength() const { return strength_of(facts.expected_unchanged); }
   [[nodiscard]] Status status() const {
     return facts.seeded_not_private ? Status::not_private : privatizer.status();
   }
@@ -28,9 +31,12 @@ struct Run {
 // Standard error, before anything is read: the promise, the forecast and the warnings.
 void announce(const Run& run);
 
-enum class Strength { enough, too_weak };
+enum class Decision { go_on, stop };
 // Warns if most words are expected to stay, and says why a run stops if nearly all are.
-Strength judge(const Run& run);
+Decision judge(const Run& run);
+
+// How the input is read and written, for the report.
+std::vector<ReleaseSetting> report_settings(const PrivatizeArguments& arguments);
 
 // What must be equal for the files of a folder to be of one release.
 Json folder_settings(const Run& run);

@@ -38,6 +38,7 @@ Json point_json(const TuneSubject& subject, std::size_t index) {
       {"parameters", point.candidate.parameters},
       {"family", point.candidate.family()},
       {"status", status_name(point.status)},
+      {"strength", strength_name(point.strength())},
       {"nominal_epsilon", number_json(point.nominal_epsilon)},
       {"certified_epsilon", point.certified_epsilon ? number_json(*point.certified_epsilon) : Json(nullptr)},
       {"certified_by", point.certified_by},

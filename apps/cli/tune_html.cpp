@@ -124,11 +124,15 @@ Notice answer_box(const TuneSubject& subject) {
   if (choice.recommended) {
     const TunePoint& point = subject.answer.points[*choice.recommended];
     const bool proven = point.status == Status::proven;
+    const Strength strength = point.strength();
     Notice notice{
-        .tone = proven ? Notice::Tone::good : Notice::Tone::bad,
+        .tone = !proven || strength == Strength::none ? Notice::Tone::bad
+                : strength == Strength::ok            ? Notice::Tone::good
+                                                      : Notice::Tone::caution,
         .title = (proven ? "Recommended for " : "NOT PRIVATE: the answer as the paper prints it, for ") +
                  constraints_text(subject),
         .sentences = {tradeoff_text(subject, point) + ".", privatize_line(subject, point)}};
+    if (strength != Strength::ok) notice.sentences.push_back(strength_sentence(strength));
     if (subject.algorithm == "paper") return notice;
     for (const std::size_t index : undecided(subject.answer.points, *choice.recommended,
                                              subject.bench.question().loss, subject.constraints)) {

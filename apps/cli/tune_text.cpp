@@ -35,7 +35,8 @@ std::string epsilon_text(const TunePoint& point) {
 
 std::string certified_text(const TunePoint& point) {
   if (!point.certified_epsilon) return "none";
-  return fmt::format("{}{}", rounded_up(*point.certified_epsilon, 4), point.certified_by == "theorem" ? "" : " (cert.)");
+  return fmt::format("{}{}", rounded_up(*point.certified_epsilon, 4),
+                     point.certified_by == "theorem" ? "" : " (cert.)");
 }
 
 std::string point_row(const TuneSubject& subject, std::size_t index) {
@@ -87,6 +88,10 @@ std::string choice_rows(const TuneSubject& subject, std::size_t width) {
     if (point.status != Status::proven) {
       out += fmt::format("  status {}: the guarantee of this setting does not hold\n",
                          status_name(point.status));
+    }
+    if (point.strength() != Strength::ok) {
+      out += fmt::format("  strength {}: {}\n", strength_name(point.strength()),
+                         strength_sentence(point.strength()));
     }
     return out;
   }

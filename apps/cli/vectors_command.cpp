@@ -12,6 +12,7 @@
 #include "console.h"
 #include "core/byte_stream.h"
 #include "core/parallel.h"
+#include "core/utc_time.h"
 #include "sotto/error.h"
 #include "sotto/rng.h"
 #include "text/vector_report.h"
@@ -111,6 +112,15 @@ void announce(const VectorsRun& run) {
                     number_text(mechanism.claim.epsilon)));
     say("guarantee: " + mechanism.claim.guarantee);
     for (const auto& [name, value] : mechanism.facts) say(fmt::format("{}: {}", name, value));
+    if (const auto& expected = run.facts.expected) {
+      say(fmt::format("expected: {} of the vectors (+- {}) lie nearest to their own word",
+                      percent(expected->unchanged), percent(expected->unchanged_margin)));
+    }
+  }
+  if (run.facts.expected && strength_of(run.facts.expected->unchanged) != Strength::ok) {
+    const Strength strength = strength_of(run.facts.expected->unchanged);
+    say(fmt::format("warning: strength {}: {}", strength_name(strength),
+                    strength_sentence(strength, "vectors")));
   }
   if (run.facts.seeded_not_private) say("warning: not private: whoever knows the seed can undo the noise");
   if (mechanism.claim.status != Status::proven) {
@@ -136,12 +146,18 @@ Json answer_of(const VectorsRun& run) {
   answer["parameters"] = mechanism.parameters.texts();
   answer["nominal_epsilon"] = mechanism.claim.epsilon;
   answer["status"] = status_name(release_status(mechanism, run.facts));
+  answer["strength"] =
+      run.facts.expected ? Json(strength_name(strength_of(run.facts.expected->unchanged))) : Json(nullptr);
   answer["guarantee"] = mechanism.claim.guarantee;
   answer["facts"] = Json::object();
   for (const auto& [name, value] : mechanism.facts) answer["facts"][name] = value;
   answer["rows"] = run.facts.rows;
   answer["number_type"] = run.facts.number_type;
   if (run.facts.words) answer["unknown_words"] = run.facts.words->unknown;
+  answer["released"] = Json::array();
+  for (const ReleasedFile& file : run.facts.released.value_or(std::vector<ReleasedFile>())) {
+    answer["released"].push_back({{"name", file.name}, {"sha256", file.sha256}});
+  }
   answer["seconds"] = run.seconds;
   answer["report"] = run.arguments.report.empty() ? Json(nullptr) : Json(run.arguments.report);
   return answer;
@@ -169,15 +185,23 @@ int vectors(const VectorsArguments& arguments) {
   run.facts.model = run.opened.input.model;
   run.facts.words = run.opened.words;
   run.facts.number_type = run.opened.rows->shape().type == NpyShape::Type::float32 ? "float32" : "float64";
+  run.facts.released_at = utc_now();
+  if (run.facts.words) {
+    run.facts.expected = vector_forecast(run.mechanism, *run.facts.model, arguments.threads);
+  }
   announce(run);
 
   const Overwrite overwrite = arguments.force ? Overwrite::replace : Overwrite::refuse;
   std::optional<OutputFile> report;
   if (!arguments.report.empty()) report.emplace(arguments.report, overwrite);
-  const std::unique_ptr<ByteSink> sink = open_sink(arguments.output, overwrite);
+  Sha256 hash;
+  const std::unique_ptr<ByteSink> sink = open_sink(arguments.output, overwrite, &hash);
   const auto started = std::chrono::steady_clock::now();
   release(run, *sink);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  sink->close();
+  run.facts.released = {
+      {.name = fs::path(arguments.output).filename().string(), .sha256 = hex_text(hash.digest())}};
   // The report first: data under its name means that all went well.
   if (report) {
     report->write(vector_report(run.mechanism, run.facts));

@@ -54,13 +54,22 @@ struct CertifiedMechanism {
 
 // Builds any word mechanism (build_mechanism), and with --calibration exact or flat first finds the law whose
 // certificate keeps to epsilon, which may take minutes. What is found is kept in the model's derived folder,
-// if it has one, and checked when it is read again. A certificate of a law that needs none to be built
-// (calibration paper) is looked for there, or computed if there are at most kQuickWords words.
+// if it has one, and checked when it is read again. A law that needs no certificate to be built (calibration
+// paper) gets one if there are at most kQuickWords words: the answer depends on the model and the parameters,
+// never on what the derived folder holds.
 inline constexpr std::size_t kQuickWords = 1500;
 CertifiedMechanism build_certified(std::string_view name, const std::shared_ptr<const Model>& model,
                                    const ParameterTexts& texts, const Work& work);
 
-// Computes the certificate of a mechanism whether or not there is one, and keeps it.
+// Whether the law was found by its certificate (calibrations exact and flat), which then belongs to the
+// claim.
+bool is_calibrated(const Mechanism& mechanism);
+
+// The certificate that the model's derived folder holds for a mechanism, if it passes the checks of loading.
+std::optional<Certificate> kept_certificate(const Mechanism& mechanism, const Work& work);
+// The kept one, or else one computed now, and kept. Empty where certify() is.
+std::optional<Certificate> certificate_of(const Mechanism& mechanism, const Work& work);
+// Computes it whether or not there is one, and keeps it.
 std::optional<Certificate> certify_again(const Mechanism& mechanism, const Work& work);
 
 }  // namespace sotto

@@ -77,9 +77,9 @@ struct Mechanism {
   [[nodiscard]] std::string_view text_of(WordId output) const {
     return token.empty() ? space->model().word(output) : std::string_view(token);
   }
-  // What the claim promises for two words: an upper bound on |ln P(y|first) - ln P(y|second)| over all outputs
-  // y, which is epsilon times their distance in the claim's own norm and at most largest_word_loss. Empty
-  // where nothing is proven. In exact arithmetic; claim.arithmetic says what rounding adds.
+  // What the claim promises for two words: an upper bound on |ln P(y|first) - ln P(y|second)| over all
+  // outputs y, which is epsilon times their distance in the claim's own norm and at most largest_word_loss.
+  // Empty where nothing is proven. In exact arithmetic; claim.arithmetic says what rounding adds.
   [[nodiscard]] std::optional<double> loss_bound(WordId first, WordId second) const;
 };
 

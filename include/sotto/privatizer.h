@@ -38,7 +38,10 @@ struct TextCounts {
   std::uint64_t unknown_tokens = 0;
   std::uint64_t inserted_spaces = 0;
   std::uint64_t longest_document = 0;  // tokens
-  LayoutCounts layout = {};            // filled by the stream (text/pipeline.h), not by Privatizer
+  // Tokens of all documents of one record: of the chosen columns of a row, of the chosen fields of a JSON
+  // line.
+  std::uint64_t longest_record = 0;
+  LayoutCounts layout = {};  // filled by the stream (text/pipeline.h), not by Privatizer
   void add(const TextCounts& other);
 };
 
@@ -53,9 +56,11 @@ class Privatizer {
   Privatizer(Privatizer&&) noexcept;
 
   // out[i] replaces documents[i]. All tokens of the call are drawn in one batch. Throws
-  // Error(bad_data) on bad UTF-8 (BadDocument in text/words.h carries which document).
+  // Error(bad_data) on bad UTF-8 (BadDocument in text/words.h carries which document). `records[i]` is the
+  // number of the record that documents[i] belongs to, never decreasing, for counts.longest_record alone;
+  // without it each document is a record.
   void privatize(std::span<const std::string_view> documents, Rng& rng, std::vector<std::string>& out,
-                 TextCounts& counts) const;
+                 TextCounts& counts, std::span<const std::uint32_t> records = {}) const;
 
   [[nodiscard]] const Mechanism& mechanism() const noexcept;
   [[nodiscard]] const PrivatizerOptions& options() const noexcept;

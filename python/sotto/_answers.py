@@ -134,6 +134,7 @@ class TunePoint(NamedTuple):
     parameters: Mapping[str, str]
     family: str
     status: str
+    strength: str
     nominal_epsilon: float
     certified_epsilon: float | None
     certified_by: str

@@ -50,18 +50,21 @@ class Privatizer:
     that enters the mechanism in its place. threads: 0, one a core. Every call draws fresh randomness, also after a
     fork; `seed_not_private` is for tests, and whoever knows it can undo the noise. Holds counts of all it released,
     which are not pickled. Before the first release, a WeakPrivacyWarning says so if most words will stay as they
-    are (found from the public model, in a fraction of a second; `warn_weak=False` does without).
+    are (found from the public model, in a fraction of a second; `warn_weak=False` does without). certify: put the
+    certificate of the model into the reports, computed if it is missing; without it a report holds the theorem's
+    figures, whatever was certified before.
     """
 
     def __init__(self, mechanism: Mechanism, *, unknown: str = "anchor", anchor: str | None = None,
                  strip_html: bool = False, threads: int = 0, seed_not_private: int | None = None,
-                 warn_weak: bool = True) -> None:
+                 warn_weak: bool = True, certify: bool = False) -> None:
         self._options: dict[str, Any] = {"unknown": unknown, "anchor": anchor, "strip_html": strip_html,
-                                         "threads": threads}
+                                         "threads": threads, "certify": certify}
         self._seed = seed_not_private
         self._warn_weak = warn_weak
         self._mechanism = mechanism
-        self._core = _engine.PrivatizerCore(mechanism, unknown, anchor or "", strip_html, threads, seed_not_private)
+        self._core = _engine.PrivatizerCore(mechanism, unknown, anchor or "", strip_html, threads, seed_not_private,
+                                            certify)
 
     @property
     def mechanism(self) -> Mechanism:
@@ -79,6 +82,11 @@ class Privatizer:
     def status(self) -> str:
         """Of a release: not_private if seeded or if the unknown-word policy shows which words were unknown."""
         return self._core.status
+
+    @property
+    def strength(self) -> str:
+        """ok, weak (over half of the words are expected to stay as they are) or none (over 90%), beside the status."""
+        return self._core.strength
 
     @property
     def expected_unchanged(self) -> float:
@@ -146,10 +154,11 @@ class Privatizer:
 
     def _list(self, texts: Sequence[str | None]) -> PrivateTexts:
         released, counts = self._core.privatize(texts)
-        return PrivateTexts(released, lambda: self._report_of(counts))
+        when = self._core.released_at
+        return PrivateTexts(released, lambda: self._report_of(counts, when))
 
-    def _report_of(self, counts: TextCounts | None) -> dict[str, Any]:
-        result: dict[str, Any] = json.loads(self._core.report(counts))
+    def _report_of(self, counts: TextCounts | None, when: str | None = None) -> dict[str, Any]:
+        result: dict[str, Any] = json.loads(self._core.report(counts, when=when))
         return result
 
     def _stream(self, texts: Iterator[str | None]) -> Iterator[str]:

@@ -156,11 +156,43 @@ def test_report_has_the_keys_of_the_program(private: sotto.Privatizer, model_pat
     theirs = json.load(open(f"{tmp_path}/report.json"))
     mine = sotto.Privatizer(private.mechanism)
     mine.privatize(["the doctor came"])
-    # certified_epsilon depends on what is cached; the program reads a file, and says so.
-    ignored = {"certified_epsilon_note"}
-    assert set(mine.report) - ignored == set(theirs) - ignored
+    assert set(mine.report) == set(theirs)
+    for key in ("strength", "strength_reason", "largest_word_loss", "certified_epsilon", "expected_unchanged", "names"):
+        assert mine.report[key] == theirs[key], key
+    assert mine.report["released"] is None and len(theirs["released"]) == 1
     assert mine.report["counts"] == theirs["counts"] and mine.report["guarantee"] == theirs["guarantee"]
     assert "counts" not in mine.public_report and "worst_case_longest_document" not in mine.public_report
+
+
+def test_strength_stands_beside_the_status(model: sotto.Model) -> None:
+    found = {}
+    for epsilon in (0.1, 1000):
+        tem = sotto.Mechanism("tem", model, epsilon=epsilon)
+        private = sotto.Privatizer(tem, warn_weak=False)
+        texts = private.privatize(["the doctor"])
+        assert tem.strength == private.strength == texts.report["strength"] == private.public_report["strength"]
+        assert texts.report["status"] == "proven"
+        found[epsilon] = tem.strength
+    assert found == {0.1: "ok", 1000: "none"}
+    assert sotto.VectorMechanism("privemb", dimension_in=4, dimension=2, epsilon=1).strength is None
+
+
+def test_a_report_does_not_depend_on_what_was_certified(model: sotto.Model) -> None:
+    tem = sotto.Mechanism("tem", model, epsilon=2)
+    texts = sotto.Privatizer(tem).privatize(["the doctor"])
+    before = sotto.Privatizer(tem).report
+    certificate = sotto.certify(tem, again=True)
+    assert sotto.Privatizer(tem).report == before
+    assert before["certified_epsilon"] is None and before["largest_word_loss"]["kind"] == "proven bound"
+    asked = sotto.Privatizer(tem, certify=True)
+    assert asked.report["certified_epsilon"] == certificate.realised_epsilon
+    assert asked.report["certified_largest_word_loss"] == certificate.largest_loss
+    assert asked.report["largest_word_loss"] == before["largest_word_loss"]
+    exact = sotto.Privatizer(sotto.Mechanism("tem", model, epsilon=2, calibration="exact"))
+    assert exact.report["certified_epsilon"] is not None
+    # The time of the release, not of the question.
+    when = texts.report["released_at"]
+    assert when.endswith("Z") and len(when) == 20 and before["released_at"] is None
 
 
 def test_reports_of_a_call_and_of_all(tem: sotto.Mechanism) -> None:

@@ -64,6 +64,23 @@ std::optional<Certificate> certify_again(const Mechanism& mechanism, const Work&
   return certificate;
 }
 
+bool is_calibrated(const Mechanism& mechanism) {
+  return mechanism.parameters.has("calibration") && mechanism.parameters.text("calibration") != "paper";
+}
+
+std::optional<Certificate> kept_certificate(const Mechanism& mechanism, const Work& work) {
+  if (as_tem(mechanism) == nullptr) return std::nullopt;
+  const auto request = tem_request(*mechanism.info, mechanism.space->model(), mechanism.parameters);
+  if (!request) return std::nullopt;
+  auto kept = CertificateStore(mechanism.space, *request).load(work);
+  return kept ? std::optional(std::move(kept->certified.certificate)) : std::nullopt;
+}
+
+std::optional<Certificate> certificate_of(const Mechanism& mechanism, const Work& work) {
+  auto kept = kept_certificate(mechanism, work);
+  return kept ? std::move(kept) : certify_again(mechanism, work);
+}
+
 CertifiedMechanism build_certified(std::string_view name, const std::shared_ptr<const Model>& model,
                                    const ParameterTexts& texts, const Work& work) {
   const MechanismInfo& info = find_mechanism(name);
@@ -78,9 +95,6 @@ CertifiedMechanism build_certified(std::string_view name, const std::shared_ptr<
   CertifiedMechanism out{.mechanism = build_mechanism(name, model, texts), .certificate = std::nullopt};
   if (model->size() <= (request ? kQuickWords : kQuickGeneralWords)) {
     out.certificate = certify(out.mechanism, work);
-  } else if (request) {
-    auto stored = CertificateStore(out.mechanism.space, *request).load(work);
-    if (stored) out.certificate = std::move(stored->certified.certificate);
   }
   return out;
 }

@@ -13,8 +13,8 @@ struct TemCertificate {
   std::vector<double> log_partitions;
 };
 
-// docs/specification.md section 4.1, with the proof in docs/proofs/tem.md. For every two words with the exact distance d, and
-// for the law in exact arithmetic as well as for what the program draws:
+// docs/specification.md section 4.1, with the proof in docs/proofs/tem.md. For every two words with the exact
+// distance d, and for the law in exact arithmetic as well as for what the program draws:
 //   loss <= realised_epsilon * d + additive_loss.
 // Two passes over all pairs.
 TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, const Work& work);

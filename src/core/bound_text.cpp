@@ -37,6 +37,11 @@ double next_up(double value) {
   return std::nextafter(value, std::numeric_limits<double>::infinity());
 }
 
+double product_up(double one, double other) {
+  const double product = one * other;
+  return std::fma(one, other, -product) > 0 ? next_up(product) : product;
+}
+
 std::string rounded_down(double value, int digits) {
   return rounded(value, digits, -std::numeric_limits<double>::infinity());
 }

@@ -9,6 +9,8 @@ namespace sotto {
 std::string rounded_up(double value, int digits = 6);
 // The double above `value`: the result of one operation that was rounded to nearest is then an upper bound.
 double next_up(double value);
+// The least double that is not below the exact product: the product itself where it is exact.
+double product_up(double one, double other);
 // As rounded_up, never above `value`: for lower bounds.
 std::string rounded_down(double value, int digits = 6);
 

@@ -21,7 +21,12 @@ constexpr std::size_t kOutputBytes = std::size_t{256} * 1024;
 // One system call per write(), so that a reader downstream sees each piece at once.
 class StandardOutput final : public ByteSink {
  public:
-  void write(std::string_view bytes) override { write_all(STDOUT_FILENO, bytes, "standard output"); }
+  explicit StandardOutput(Sha256* hash) : hash_(hash) {}
+  void write(std::string_view bytes) override {
+    write_all(STDOUT_FILENO, bytes, "standard output");
+    if (hash_ != nullptr) hash_->add(bytes.data(), bytes.size());
+  }
+  void close() override { hash_ = nullptr; }
   void finish() override {
     // EINVAL and the like: a pipe or a terminal. EIO and ENOSPC are data that was lost.
     if (::fsync(STDOUT_FILENO) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT)) {
@@ -29,16 +34,25 @@ class StandardOutput final : public ByteSink {
                   fmt::format("cannot write standard output: {}", system_message(errno)));
     }
   }
+
+ private:
+  Sha256* hash_;
 };
 
 class FileSink final : public ByteSink {
  public:
-  FileSink(const std::filesystem::path& path, Overwrite overwrite) : file_(path, overwrite) {}
-  void write(std::string_view bytes) override { file_.write(bytes); }
+  FileSink(const std::filesystem::path& path, Overwrite overwrite, Sha256* hash)
+      : file_(path, overwrite), hash_(hash) {}
+  void write(std::string_view bytes) override {
+    file_.write(bytes);
+    if (hash_ != nullptr) hash_->add(bytes.data(), bytes.size());
+  }
+  void close() override { hash_ = nullptr; }
   void finish() override { file_.commit(); }
 
  private:
   OutputFile file_;
+  Sha256* hash_;
 };
 
 // zlib writes a header without time and file name: nothing about the run leaks.
@@ -65,8 +79,13 @@ class GzipSink final : public ByteSink {
       bytes.remove_prefix(piece);
     }
   }
-  void finish() override {
+  void close() override {
+    if (std::exchange(is_closed_, true)) return;
     deflate_all(Z_FINISH);
+    inner_->close();
+  }
+  void finish() override {
+    close();
     inner_->finish();
   }
 
@@ -85,6 +104,7 @@ class GzipSink final : public ByteSink {
   std::unique_ptr<ByteSink> inner_;
   std::vector<char> output_;
   z_stream stream_ = {};
+  bool is_closed_ = false;
 };
 
 class ZstdSink final : public ByteSink {
@@ -100,10 +120,15 @@ class ZstdSink final : public ByteSink {
     ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
     while (in.pos < in.size) compress(in, ZSTD_e_continue);
   }
-  void finish() override {
+  void close() override {
+    if (std::exchange(is_closed_, true)) return;
     ZSTD_inBuffer in{nullptr, 0, 0};
     while (compress(in, ZSTD_e_end) != 0) {
     }
+    inner_->close();
+  }
+  void finish() override {
+    close();
     inner_->finish();
   }
 
@@ -123,6 +148,7 @@ class ZstdSink final : public ByteSink {
   std::unique_ptr<ByteSink> inner_;
   std::vector<char> output_;
   std::unique_ptr<ZSTD_CCtx, Free> context_;
+  bool is_closed_ = false;
 };
 
 }  // namespace
@@ -136,9 +162,9 @@ Compression compression_of_name(const std::filesystem::path& path) {
   return Compression::none;
 }
 
-std::unique_ptr<ByteSink> open_sink(const std::filesystem::path& path, Overwrite overwrite) {
-  if (path == "-") return std::make_unique<StandardOutput>();
-  auto file = std::make_unique<FileSink>(path, overwrite);
+std::unique_ptr<ByteSink> open_sink(const std::filesystem::path& path, Overwrite overwrite, Sha256* hash) {
+  if (path == "-") return std::make_unique<StandardOutput>(hash);
+  auto file = std::make_unique<FileSink>(path, overwrite, hash);
   switch (compression_of_name(path)) {
     case Compression::gzip:
       return std::make_unique<GzipSink>(std::move(file));

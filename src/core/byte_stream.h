@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/output_file.h"
+#include "core/sha256.h"
 
 namespace sotto {
 
@@ -31,10 +32,16 @@ class ByteSink {
  public:
   virtual ~ByteSink() = default;
   virtual void write(std::string_view bytes) = 0;
+  // No write() afterwards: what a compressor holds back goes out, and nothing appears yet. finish() does it
+  // too.
+  virtual void close() {}
   virtual void finish() = 0;
 };
-// "-" is standard output; otherwise an OutputFile, compressed if the name ends in .gz or .zst.
-std::unique_ptr<ByteSink> open_sink(const std::filesystem::path& path, Overwrite overwrite);
+// "-" is standard output; otherwise an OutputFile, compressed if the name ends in .gz or .zst. `hash`, if it
+// is given, gets every byte as it goes out, compressed or not. It is whole after close() and not used
+// afterwards.
+std::unique_ptr<ByteSink> open_sink(const std::filesystem::path& path, Overwrite overwrite,
+                                    Sha256* hash = nullptr);
 Compression compression_of_name(const std::filesystem::path& path);
 
 }  // namespace sotto

@@ -50,6 +50,10 @@ std::optional<double> TunePoint::middle(std::string_view figure) const {
   return (ends.low + ends.high) / 2;
 }
 
+Strength TunePoint::strength() const {
+  return strength_of(1 - middle("loss_changed").value_or(0));
+}
+
 std::optional<Tradeoff> tradeoff_of(const TunePoint& point, UtilityLoss loss) {
   const auto error = point.bounds("e_opt");
   const auto lost = point.bounds(loss_figure(loss));

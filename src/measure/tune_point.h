@@ -7,6 +7,7 @@
 #include "measure/candidate.h"
 #include "measure/figure.h"
 #include "sotto/mechanism.h"
+#include "text/forecast.h"
 
 namespace sotto {
 
@@ -36,6 +37,8 @@ struct TunePoint {
   [[nodiscard]] std::optional<Bounds> bounds(std::string_view figure) const;
   // What one would draw: the value, or the middle of a bracket.
   [[nodiscard]] std::optional<double> middle(std::string_view figure) const;
+  // By the share of tokens that stay as they are, under the prior of the question.
+  [[nodiscard]] Strength strength() const;
 };
 
 // E_opt and L of one point. Decisions are made on the pessimistic ends: E_opt at least error.low, L at most

@@ -12,7 +12,7 @@
 
 #include "core/byte_stream.h"
 #include "core/output_file.h"
-#include "model/sha256.h"
+#include "core/sha256.h"
 #include "sotto/error.h"
 
 namespace sotto {

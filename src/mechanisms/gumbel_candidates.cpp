@@ -142,8 +142,9 @@ void require_usable_epsilon(const EpsilonRule& rule, double epsilon, const Space
           "--epsilon {} is too small for {} on this model: it must be above {} = {}, with n = {} "
           "words and the smallest distance D0 = {:.6g}, that of \"{}\" and \"{}\"; use --epsilon {} or "
           "more, or a model without words so close, or tem, which takes every epsilon",
-          number_text(epsilon), rule.mechanism, rule.formula, rounded_up(rule.bound, 9), space.size(), extremes.smallest,
-          model.word(extremes.nearest.first), model.word(extremes.nearest.second), smallest));
+          number_text(epsilon), rule.mechanism, rule.formula, rounded_up(rule.bound, 9), space.size(),
+          extremes.smallest, model.word(extremes.nearest.first), model.word(extremes.nearest.second),
+          smallest));
 }
 
 }  // namespace sotto

@@ -106,18 +106,18 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
   // in the two exponents of an output only.
   const double cut = std::min(space->diameter_bound(), kLargestExponent * scale);
   const double rounding = 2 * words->rounding_bound() + 2 * std::min(error.at(cut), cut) / scale;
-  Claim claim{.status = Status::proven,
-              .epsilon = epsilon,
-              .guarantee = per_word_guarantee(fmt::format("{} * d", number_text(epsilon)),
-                                              fmt::format("{} distance", metric_name(space->metric()))),
-              .caveat = std::string(kGumbelTopk.caveat),
-              .arithmetic =
-                  fmt::format("exact sampling; all rounding, that of distances included, adds at most {} to "
-                              "the loss of a word",
-                              rounded_up(rounding, 2)),
-              // Tighter than epsilon D: the proof's constant 2 ln n does not grow with the distance.
-              .largest_word_loss =
-                  next_up(next_up(next_up(extremes.largest / scale) + 2 * log_words) + rounding)};
+  Claim claim{
+      .status = Status::proven,
+      .epsilon = epsilon,
+      .guarantee = per_word_guarantee(fmt::format("{} * d", number_text(epsilon)),
+                                      fmt::format("{} distance", metric_name(space->metric()))),
+      .caveat = std::string(kGumbelTopk.caveat),
+      .arithmetic =
+          fmt::format("exact sampling; all rounding, that of distances included, adds at most {} to "
+                      "the loss of a word",
+                      rounded_up(rounding, 2)),
+      // Tighter than epsilon D: the proof's constant 2 ln n does not grow with the distance.
+      .largest_word_loss = next_up(next_up(next_up(extremes.largest / scale) + 2 * log_words) + rounding)};
   return {.space = std::move(space),
           .claim = std::move(claim),
           .words = std::move(words),

@@ -28,7 +28,7 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
       .guarantee = per_word_guarantee(fmt::format("{} * d", number_text(epsilon)), "Euclidean distance"),
       .caveat = std::string(kLaplace.caveat),
       .arithmetic = "pure in exact arithmetic; computed in doubles",
-      .largest_word_loss = next_up(epsilon * space->diameter_bound())};
+      .largest_word_loss = product_up(epsilon, space->diameter_bound())};
   return {.space = std::move(space),
           .claim = std::move(claim),
           .words = std::make_shared<NearestOfNoise>(

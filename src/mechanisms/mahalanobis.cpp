@@ -30,10 +30,10 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
           fmt::format("{} * d", number_text(epsilon)),
           fmt::format("regularised Mahalanobis distance, which is at most {} times the Euclidean one (so "
                       "{} per unit of Euclidean distance)",
-                      rounded_up(constant, 4), rounded_up(next_up(epsilon * constant), 4))),
+                      rounded_up(constant, 4), rounded_up(product_up(epsilon, constant), 4))),
       .caveat = std::string(kMahalanobis.caveat),
       .arithmetic = "pure in exact arithmetic; computed in doubles",
-      .largest_word_loss = next_up(next_up(epsilon * constant) * space->diameter_bound()),
+      .largest_word_loss = product_up(product_up(epsilon, constant), space->diameter_bound()),
       .distance = norm_between_words(model, shape)};
   return {.space = std::move(space),
           .claim = std::move(claim),

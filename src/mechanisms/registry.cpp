@@ -116,7 +116,7 @@ std::optional<double> Mechanism::loss_bound(WordId first, WordId second) const {
   if (claim.epsilon == 0) return std::min(most, 0.0);
   const double distance = claim.distance ? claim.distance(first, second) : space->distance(first, second);
   // A computed distance may be below the true one by its rounding; the last step rounds the product upwards.
-  const double bound = claim.epsilon * (distance + space->distance_error());
+  const double bound = claim.epsilon * (distance + space->distance_error().at(distance));
   return std::min(most, next_up(bound));
 }
 

@@ -120,7 +120,7 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
                            elliptical ? "regularised Mahalanobis distance" : "Euclidean distance");
     claim.caveat = std::string(kVickrey.caveat);
     claim.largest_word_loss =
-        next_up(next_up(epsilon * shape.euclidean_constant()) * space->diameter_bound());
+        product_up(product_up(epsilon, shape.euclidean_constant()), space->diameter_bound());
   }
   return {
       .space = std::move(space),

@@ -9,8 +9,8 @@
 
 #include "core/byte_stream.h"
 #include "core/descriptor.h"
+#include "core/sha256.h"
 #include "model/process.h"
-#include "model/sha256.h"
 #include "model/tar.h"
 #include "sotto/error.h"
 

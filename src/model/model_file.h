@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/sha256.h"
 #include "model/file_bytes.h"
-#include "model/sha256.h"
 #include "model/word_table.h"
 #include "sotto/model.h"
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "model/sha256.h"
+#include "core/sha256.h"
 
 namespace sotto {
 

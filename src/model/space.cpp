@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kMetricNames = {"euclidean", "manhattan", "chebyshev",
                                                           "angular",   "chord",     "poincare"};
-// Closer to the edge of the ball the Poincare distance has too few correct digits (docs/specification.md section 4).
+// Closer to the edge of the ball the Poincare distance has too few correct digits (docs/specification.md
+// section 4).
 constexpr double kSmallestRoom = 1e-6;
 
 // |x|^2 as high + low, within 2^-90 of itself: products of floats are exact in double, and Knuth's sum keeps

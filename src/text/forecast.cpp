@@ -1,5 +1,7 @@
 #include "text/forecast.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,14 +14,11 @@
 #include "core/uniform.h"
 #include "neighbours/nearest.h"
 #include "sotto/error.h"
+#include "text/forecast_tokens.h"
 
 namespace sotto {
 
 namespace {
-
-// Only public data is involved (model, rank prior, mechanism), so a fixed seed gives nothing away, and
-// the number printed before a run is the same each time.
-constexpr std::uint64_t kSeed = 20210719;
 
 // One distinct word of the sample; Zipf draws repeat, and a row costs O(n).
 struct SampledWord {
@@ -31,11 +30,8 @@ struct SampledWord {
 };
 
 std::vector<SampledWord> sample_words(const Model& model, std::size_t count) {
-  std::vector<double> sums = rank_prior(model);
-  std::partial_sum(sums.begin(), sums.end(), sums.begin());
-  Rng rng = Rng::seeded_not_private(kSeed);
   std::map<std::size_t, std::size_t> times;
-  for (std::size_t i = 0; i < count; ++i) ++times[choose_by_sums(rng, sums)];
+  for (const WordId token : forecast_tokens(model, count)) ++times[index_of(token)];
   std::vector<SampledWord> words;
   words.reserve(times.size());
   for (const auto& [index, drawn] : times) {
@@ -163,6 +159,28 @@ Strength strength_of(double expected_unchanged) {
   return expected_unchanged <= kRefusedUnchanged ? Strength::weak : Strength::none;
 }
 
+std::string strength_sentence(Strength strength, std::string_view unit) {
+  const std::string stay = std::string(unit) == "words" ? "stay as they are" : "show their own word";
+  switch (strength) {
+    case Strength::ok:
+      return fmt::format("At most half of the {} are expected to {}.", unit, stay);
+    case Strength::weak:
+      return fmt::format("Most {} are expected to {}: the release hides little.", unit, stay);
+    case Strength::none:
+      break;
+  }
+  return fmt::format("Nearly all {} are expected to {}: the release hides next to nothing.", unit, stay);
+}
+
+std::vector<WordId> forecast_tokens(const Model& model, std::size_t count) {
+  std::vector<double> sums = rank_prior(model);
+  std::partial_sum(sums.begin(), sums.end(), sums.begin());
+  Rng rng = Rng::seeded_not_private(kForecastSeed);
+  std::vector<WordId> tokens(count);
+  for (WordId& token : tokens) token = word_id(choose_by_sums(rng, sums));
+  return tokens;
+}
+
 Forecast forecast(const Mechanism& mechanism, const ForecastOptions& options) {
   if (options.words == 0 || options.draws_per_word == 0) {
     throw Error(ErrorCode::usage, "a forecast needs at least one word and one draw of it");
@@ -173,7 +191,7 @@ Forecast forecast(const Mechanism& mechanism, const ForecastOptions& options) {
       mechanism.space->metric() == Metric::euclidean && mechanism.space->size() > kLawWords;
   const auto search = searchable ? std::make_unique<const NearestWords>(mechanism.space->model()) : nullptr;
   parallel_blocks(words.size(), kBlock, options.threads, [&](std::size_t begin, std::size_t end) {
-    Rng rng = Rng::seeded_not_private(kSeed, 1 + begin);  // by block: threads change nothing
+    Rng rng = Rng::seeded_not_private(kForecastSeed, 1 + begin);  // by block: threads change nothing
     const auto block = std::span(words).subspan(begin, end - begin);
     measure_unchanged(mechanism, options.draws_per_word, rng, block);
     measure_nearest(*mechanism.space, block, search.get());

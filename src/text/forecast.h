@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "sotto/mechanism.h"
@@ -20,6 +22,8 @@ enum class Strength {
 };
 std::string_view strength_name(Strength strength);
 Strength strength_of(double expected_unchanged);
+// One plain sentence for a report or a page. Unit: "words", or "vectors".
+std::string strength_sentence(Strength strength, std::string_view unit = "words");
 
 // What a user may expect before any private text is read: from the public model, its public rank prior
 // and draws of its own.
@@ -36,5 +40,12 @@ struct ForecastOptions {
   unsigned threads = 0;
 };
 Forecast forecast(const Mechanism& mechanism, const ForecastOptions& options);
+
+// Of a vector mechanism that releases the vectors of a model's words: the share of tokens whose released
+// vector lies nearest to the projected vector of their own word, which is what a reader without side
+// knowledge takes it for. One draw for each of a few hundred tokens of the rank prior, fewer if the search
+// would take long. Only `unchanged` and its margin are set. Empty for mechanisms whose projection is not
+// known, and for free vectors: a vector that is no word's has no nearest word of its own.
+std::optional<Forecast> vector_forecast(const Mechanism& mechanism, const Model& model, unsigned threads);
 
 }  // namespace sotto

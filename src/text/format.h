@@ -55,6 +55,7 @@ struct ParsedChunk {
   std::vector<std::string_view> documents;    // decoded; point into the chunk or into `decoded`
   std::deque<std::string> decoded;            // addresses stay as it grows
   std::vector<std::uint64_t> document_lines;  // 1-based line of each document, for messages
+  std::vector<std::uint32_t> records;         // of each document: its row or line, counted in this chunk
   LayoutCounts layout;                        // of this chunk
   void clear();
 };

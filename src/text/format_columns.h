@@ -74,6 +74,7 @@ void parse_table(Cursor cursor, std::uint64_t first_line, const ColumnChoice& co
     const std::uint64_t row_line = cursor.line();
     std::size_t cells = 0;
     std::size_t found = 0;
+    pieces.next_record();
     for (bool more = true; more; ++cells) {
       const std::uint64_t line = cursor.line();
       const auto cell = cursor.next();

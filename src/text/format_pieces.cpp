@@ -66,6 +66,7 @@ void ParsedChunk::clear() {
   documents.clear();
   decoded.clear();
   document_lines.clear();
+  records.clear();
   layout = {};
 }
 
@@ -84,6 +85,7 @@ void PieceCutter::document(std::string_view raw, std::string_view text, std::uin
   out_->pieces.push_back({raw, out_->documents.size()});
   out_->documents.push_back(text);
   out_->document_lines.push_back(line);
+  out_->records.push_back(record_);
   next_ = raw.data() + raw.size();
 }
 

@@ -36,6 +36,8 @@ class PieceCutter {
   void document(std::string_view raw, std::string_view text, std::uint64_t line);
   // For a document whose text is not a part of the chunk.
   void decoded_document(std::string_view raw, std::string text, std::uint64_t line);
+  // The documents that follow belong to the next record.
+  void next_record() { ++record_; }
   void finish();
 
  private:
@@ -44,6 +46,7 @@ class PieceCutter {
   const char* next_;
   const char* end_;
   ParsedChunk* out_;
+  std::uint32_t record_ = 0;
 };
 
 }  // namespace sotto

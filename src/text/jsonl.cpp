@@ -73,6 +73,7 @@ void Jsonl::parse(std::string_view chunk, std::uint64_t first_line, ParsedChunk&
       ++out.layout.empty_lines;
       continue;
     }
+    pieces.next_record();
     for (const std::string_view raw : scanner.scan(record, line)) {
       if (raw.find('\\') == std::string_view::npos) {
         pieces.document(raw, raw.substr(1, raw.size() - 2), line);

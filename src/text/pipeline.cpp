@@ -34,7 +34,7 @@ class ChunkWork {
     format_->parse(chunk.bytes, chunk.first_line, parsed_);
     Rng rng = random_->stream(options_->first_stream + chunk.index);
     try {
-      privatizer_->privatize(parsed_.documents, rng, replaced_, chunk.counts);
+      privatizer_->privatize(parsed_.documents, rng, replaced_, chunk.counts, parsed_.records);
     } catch (const BadDocument& bad) {
       throw bad_line(parsed_.document_lines.at(bad.document()), bad.what());
     }

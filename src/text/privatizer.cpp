@@ -79,8 +79,25 @@ void TextCounts::add(const TextCounts& other) {
   unknown_tokens += other.unknown_tokens;
   inserted_spaces += other.inserted_spaces;
   longest_document = std::max(longest_document, other.longest_document);
+  longest_record = std::max(longest_record, other.longest_record);
   layout.add(other.layout);
 }
+
+namespace {
+
+// `ends`: of each document's tokens in the list of all.
+std::uint64_t longest_record(std::span<const std::size_t> ends, std::span<const std::uint32_t> records) {
+  std::uint64_t longest = 0;
+  std::size_t first = 0;  // token of the current record
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const bool is_new = i > 0 && (records.empty() || records[i] != records[i - 1]);
+    if (is_new) first = ends[i - 1];
+    longest = std::max<std::uint64_t>(longest, ends[i] - first);
+  }
+  return longest;
+}
+
+}  // namespace
 
 struct Privatizer::Parts {
   Mechanism mechanism;
@@ -167,7 +184,8 @@ Privatizer::~Privatizer() = default;
 Privatizer::Privatizer(Privatizer&&) noexcept = default;
 
 void Privatizer::privatize(std::span<const std::string_view> documents, Rng& rng,
-                           std::vector<std::string>& out, TextCounts& counts) const {
+                           std::vector<std::string>& out, TextCounts& counts,
+                           std::span<const std::uint32_t> records) const {
   std::vector<std::string> stripped;
   std::vector<std::string_view> views;
   std::span<const std::string_view> texts = documents;
@@ -189,6 +207,8 @@ void Privatizer::privatize(std::span<const std::string_view> documents, Rng& rng
       throw BadDocument(i, error.what());
     }
   }
+
+  sums.longest_record = longest_record(scratch.ends, records);
 
   scratch.out.resize(scratch.in.size());
   parts_->mechanism.words->sample_batch(scratch.in, scratch.out, rng);

@@ -1,9 +1,11 @@
 #include "text/report.h"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/bound_text.h"
+#include "text/forecast.h"
 #include "text/lookup.h"
 
 namespace sotto {
@@ -92,21 +94,40 @@ Json leaks_of(const Privatizer& privatizer, const ReleaseFacts& facts, ReportDet
 }
 
 // {"value", "kind"} of Lmax, or null where no bound is known.
-Json largest_word_loss(const Claim& claim, const ReleaseFacts& facts) {
-  if (facts.certificate) {
-    return {{"value", number_or_null(facts.certificate->largest_loss)}, {"kind", "certified"}};
-  }
-  if (claim.largest_word_loss) {
-    return {{"value", number_or_null(*claim.largest_word_loss)}, {"kind", "proven bound"}};
-  }
-  return nullptr;
+Json largest_word_loss(const Mechanism& mechanism) {
+  const auto& loss = mechanism.claim.largest_word_loss;
+  if (!loss) return nullptr;
+  return {{"value", number_or_null(*loss)},
+          {"kind", is_calibrated(mechanism) ? "certified" : "proven bound"}};
 }
 
 // Rounded up, since it is a bound; null if there is none for a word.
-Json worst_case(const Json& loss, std::uint64_t length) {
-  if (!loss.is_object() || !loss["value"].is_number()) return nullptr;
-  const double product = loss["value"].get<double>() * static_cast<double>(length);
-  return number_or_null(std::nextafter(product, std::numeric_limits<double>::infinity()));
+Json worst_case(const std::optional<double>& word_loss, std::uint64_t length) {
+  return word_loss ? number_or_null(product_up(*word_loss, static_cast<double>(length))) : Json(nullptr);
+}
+
+Json released_files(const ReleaseFacts& facts, ReportDetail detail) {
+  if (!facts.released) return nullptr;
+  Json files = Json::array();
+  for (const ReleasedFile& file : *facts.released) {
+    Json row;
+    if (detail == ReportDetail::data_holder) row["name"] = file.name;
+    row["sha256"] = file.sha256;
+    files.push_back(std::move(row));
+  }
+  return files;
+}
+
+Json settings_of(const Privatizer& privatizer, const ReleaseFacts& facts, ReportDetail detail) {
+  Json settings = Json::object();
+  settings["unknown"] = unknown_words_name(privatizer.options().unknown);
+  settings["strip-html"] = privatizer.options().strip_html ? "yes" : "no";
+  for (const ReleaseSetting& setting : facts.settings) {
+    if (setting.audience == ReleaseSetting::Audience::everybody || detail == ReportDetail::data_holder) {
+      settings[setting.name] = setting.value;
+    }
+  }
+  return settings;
 }
 
 Json model_facts(const Space& space) {
@@ -125,6 +146,7 @@ Json count_facts(const TextCounts& counts) {
           {"unknown_tokens", counts.unknown_tokens},
           {"inserted_spaces", counts.inserted_spaces},
           {"longest_document", counts.longest_document},
+          {"longest_record", counts.longest_record},
           {"empty_lines", counts.layout.empty_lines},
           {"short_rows", counts.layout.short_rows},
           {"missing_fields", counts.layout.missing_fields}};
@@ -136,11 +158,23 @@ std::string release_report(const Privatizer& privatizer, const ReleaseFacts& fac
   const Mechanism& mechanism = privatizer.mechanism();
   const Claim& claim = mechanism.claim;
   const auto broken = broken_promises(privatizer, facts);
-  const Json loss = largest_word_loss(claim, facts);
+  const Strength strength = strength_of(facts.expected_unchanged);
+  // For the texts of this release the smaller of the two figures counts.
+  std::optional<double> word_loss = claim.largest_word_loss;
+  if (facts.certificate) {
+    const double certified = facts.certificate->largest_loss;
+    word_loss = std::min(word_loss.value_or(certified), certified);
+  }
 
   Json report;
-  report["schema"] = "sotto.release-report/1";
+  report["schema"] = "sotto.release-report/2";
   report["sotto_version"] = SOTTO_VERSION;
+  report["released_at"] = facts.released_at.empty() ? Json(nullptr) : Json(facts.released_at);
+  report["released"] = released_files(facts, detail);
+  if (facts.finished_earlier > 0) {
+    report["released_note"] =
+        "Other files of the folder were finished by earlier runs, whose reports name them.";
+  }
   report["mechanism"] = mechanism.info == nullptr ? "" : std::string(mechanism.info->name);
   report["parameters"] = mechanism.parameters.texts();
   report["metric"] = metric_name(mechanism.space->metric());
@@ -150,27 +184,39 @@ std::string release_report(const Privatizer& privatizer, const ReleaseFacts& fac
       facts.certificate ? number_or_null(facts.certificate->realised_epsilon) : Json(nullptr);
   report["additive_loss"] =
       facts.certificate ? number_or_null(facts.certificate->additive_loss) : Json(nullptr);
-  if (!facts.certificate) report["certified_epsilon_note"] = "not computed";
+  if (!facts.certificate) report["certified_epsilon_note"] = "not asked for; --certify computes it";
   report["guarantee"] = broken.empty() ? claim.guarantee : "None for this release; see status_reasons.";
   report["mechanism_guarantee"] = claim.guarantee;
   report["status"] = status_name(broken.empty() ? privatizer.status() : Status::not_private);
   report["status_reasons"] = broken;
+  report["strength"] = strength_name(strength);
+  report["strength_reason"] = strength_sentence(strength);
   report["caveat"] = claim.caveat.empty() ? Json(nullptr) : Json(claim.caveat);
   report["arithmetic"] = claim.arithmetic;
-  report["largest_word_loss"] = loss;
+  report["largest_word_loss"] = largest_word_loss(mechanism);
+  report["certified_largest_word_loss"] =
+      facts.certificate ? number_or_null(facts.certificate->largest_loss) : Json(nullptr);
   if (detail == ReportDetail::data_holder) {
     report["worst_case_longest_document"] =
-        broken.empty() ? worst_case(loss, facts.counts.longest_document) : Json(nullptr);
+        broken.empty() ? worst_case(word_loss, facts.counts.longest_document) : Json(nullptr);
+    report["worst_case_longest_record"] =
+        broken.empty() ? worst_case(word_loss, facts.counts.longest_record) : Json(nullptr);
   }
   report["composition"] =
-      "The loss of a text is the sum of the losses of its words. Another release of the same text adds its "
-      "loss to this one.";
+      "The loss of a text is the sum of the losses of its words, and the loss of a row or record the sum "
+      "over "
+      "its chosen columns or fields. Another release of the same text adds its loss to this one.";
+  report["names"] =
+      "A name that the model knows is an ordinary word: it may stay as it is. A name that stands in 50 rows "
+      "is "
+      "released 50 times, and an average over these releases can show it.";
   report["model"] = model_facts(*mechanism.space);
   report["expected_unchanged"] = {
       {"share", number_or_null(facts.expected_unchanged)},
       {"margin95", number_or_null(facts.expected_unchanged_margin)},
       {"basis", "the public model and its public word frequencies, never the input"}};
   report["epsilon_times_median_nearest_distance"] = number_or_null(facts.scaled_nearest_distance);
+  report["settings"] = settings_of(privatizer, facts, detail);
   report["unknown_words"] = {{"policy", unknown_words_name(privatizer.options().unknown)},
                              {"anchor", mechanism.space->model().word(privatizer.anchor())}};
   if (detail == ReportDetail::data_holder) report["counts"] = count_facts(facts.counts);

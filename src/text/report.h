@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,9 +9,27 @@
 
 namespace sotto {
 
+// A file that a release wrote: its base name ("-": standard output) and the SHA-256 of its bytes as they are
+// there, compressed or not.
+struct ReleasedFile {
+  std::string name;
+  std::string sha256;
+};
+
+// One setting of a run beside the mechanism's parameters. What names columns or fields of the input is for
+// the data holder only.
+struct ReleaseSetting {
+  enum class Audience { everybody, data_holder };
+  std::string name;
+  std::string value;
+  Audience audience = Audience::everybody;
+};
+
 // Facts of one release that only its runner knows; the rest comes from the privatizer.
 struct ReleaseFacts {
   TextCounts counts = {};
+  // Only what was asked for, or what belongs to the claim (is_calibrated()): never what a cache happens to
+  // hold.
   std::optional<Certificate> certificate = {};
   double expected_unchanged = 0;         // from public data only (text/forecast.h)
   double expected_unchanged_margin = 0;  // half width of its 95% interval
@@ -20,12 +39,19 @@ struct ReleaseFacts {
   std::vector<std::string> passed_names = {};    // Format::passed_names(): for the data holder only
   std::vector<std::string> allowed_leaks = {};   // Format::allowed_leaks()
   bool seeded_not_private = false;
+  std::string released_at = {};               // utc_now() of the run
+  std::vector<ReleaseSetting> settings = {};  // how the input was read and written
+  // Empty: the texts went to the caller, not to files. Files that an earlier run had finished are not among
+  // them, but counted.
+  std::optional<std::vector<ReleasedFile>> released = {};
+  std::uint64_t finished_earlier = 0;
 };
 
 enum class ReportDetail { data_holder, public_only };  // public_only: no count taken from the input
 
 // The JSON report of a release: what was promised, in which unit, and everything not protected.
-// Holds no text, word, hash, size or path of the input.
+// Holds no text, word, hash, size or path of the input; of the files released it holds the SHA-256, and for
+// the data holder their base names.
 std::string release_report(const Privatizer& privatizer, const ReleaseFacts& facts, ReportDetail detail);
 
 }  // namespace sotto

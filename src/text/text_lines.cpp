@@ -27,6 +27,7 @@ void TextLines::parse(std::string_view chunk, std::uint64_t first_line, ParsedCh
       text = rest.substr(0, end - 1);
       if (text.ends_with('\r')) text.remove_suffix(1);
     }
+    pieces.next_record();
     pieces.document(text, text, line);
     rest.remove_prefix(end == kOpen ? rest.size() : end);
   }

@@ -28,6 +28,34 @@ Json leaks_of(const VectorReleaseFacts& facts) {
   return leaks;
 }
 
+Json released_files(const VectorReleaseFacts& facts) {
+  if (!facts.released) return nullptr;
+  Json files = Json::array();
+  for (const ReleasedFile& file : *facts.released) {
+    files.push_back({{"name", file.name}, {"sha256", file.sha256}});
+  }
+  return files;
+}
+
+void add_strength(const VectorReleaseFacts& facts, Json& report) {
+  if (!facts.expected) {
+    report["strength"] = nullptr;
+    report["strength_reason"] =
+        "Not computed: the vectors are free, so there is no word that each of them could be taken for.";
+    report["expected_unchanged"] = nullptr;
+    return;
+  }
+  const Strength strength = strength_of(facts.expected->unchanged);
+  report["strength"] = strength_name(strength);
+  report["strength_reason"] = strength_sentence(strength, "vectors");
+  report["expected_unchanged"] = {
+      {"share", facts.expected->unchanged},
+      {"margin95", facts.expected->unchanged_margin},
+      {"basis",
+       "the share of words whose released vector lies nearest to their own projected vector, by the public "
+       "model and its public word frequencies, never the input"}};
+}
+
 }  // namespace
 
 Status release_status(const Mechanism& mechanism, const VectorReleaseFacts& facts) {
@@ -37,8 +65,10 @@ Status release_status(const Mechanism& mechanism, const VectorReleaseFacts& fact
 std::string vector_report(const Mechanism& mechanism, const VectorReleaseFacts& facts) {
   const Claim& claim = mechanism.claim;
   Json report;
-  report["schema"] = "sotto.vector-report/1";
+  report["schema"] = "sotto.vector-report/2";
   report["sotto_version"] = SOTTO_VERSION;
+  report["released_at"] = facts.released_at.empty() ? Json(nullptr) : Json(facts.released_at);
+  report["released"] = released_files(facts);
   report["mechanism"] = mechanism.info == nullptr ? "" : std::string(mechanism.info->name);
   report["parameters"] = mechanism.parameters.texts();
   report["metric"] = "euclidean";
@@ -52,6 +82,7 @@ std::string vector_report(const Mechanism& mechanism, const VectorReleaseFacts& 
     report["status_reasons"].push_back(
         "The random numbers came from a seed: whoever knows it can replay the noise.");
   }
+  add_strength(facts, report);
   report["caveat"] = claim.caveat.empty() ? Json(nullptr) : Json(claim.caveat);
   report["arithmetic"] = claim.arithmetic;
   report["largest_vector_loss"] =

@@ -2,8 +2,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sotto/mechanism.h"
+#include "text/forecast.h"
+#include "text/report.h"
 
 namespace sotto {
 
@@ -20,13 +23,17 @@ struct VectorReleaseFacts {
   };
   std::optional<Words> words = {};
   bool seeded_not_private = false;
+  // vector_forecast(): of words. Empty for free vectors, which have no strength.
+  std::optional<Forecast> expected = {};
+  std::string released_at = {};                            // utc_now() of the run
+  std::optional<std::vector<ReleasedFile>> released = {};  // empty: the vectors went to the caller
 };
 
 // What holds for this release, seeded or not.
 Status release_status(const Mechanism& mechanism, const VectorReleaseFacts& facts);
 
 // The JSON report: what was promised, in which unit, and everything not protected. Holds no number, word,
-// hash or path of the input.
+// hash or path of the input; of the file released it holds the base name and the SHA-256.
 std::string vector_report(const Mechanism& mechanism, const VectorReleaseFacts& facts);
 
 }  // namespace sotto

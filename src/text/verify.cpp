@@ -33,8 +33,10 @@ class ReleaseChecks final : public ReportChecks {
  private:
   std::optional<bool> check_unknown_words();
   void check_certificate(const Mechanism& mechanism);
-  void check_largest_loss(const Mechanism& mechanism, const std::optional<Certificate>& certificate);
-  void check_longest_document(bool broken);
+  void check_largest_loss(const Mechanism& mechanism);
+  void check_certified_loss(const std::optional<Certificate>& certificate);
+  // worst_case_longest_document and worst_case_longest_record.
+  void check_worst_case(const std::string& unit, bool broken);
   void check_counts();
 };
 
@@ -76,9 +78,9 @@ void ReleaseChecks::check_certificate(const Mechanism& mechanism) {
           {.good = fmt::format("recomputed: {}", rounded_up(additive, 9)),
            .bad = fmt::format("recomputed it is {}, more than is stated", rounded_up(additive, 9))});
   } else {
-    skip("certified_epsilon", certificate ? "the report states none; computed now: " +
-                                                rounded_up(certificate->realised_epsilon, 9)
-                                          : "the report states none");
+    skip("certified_epsilon",
+         certificate ? "the report states none; computed now: " + rounded_up(certificate->realised_epsilon, 9)
+                     : "the report states none");
   }
   if (certificate && mechanism.claim.status == Status::proven) {
     judge(is_at_least(mechanism.claim.epsilon, certificate->realised_epsilon), "nominal_epsilon holds",
@@ -86,11 +88,11 @@ void ReleaseChecks::check_certificate(const Mechanism& mechanism) {
            .bad = fmt::format("the recomputed loss is {} per unit of distance",
                               rounded_up(certificate->realised_epsilon, 9))});
   }
-  check_largest_loss(mechanism, certificate);
+  check_largest_loss(mechanism);
+  check_certified_loss(certificate);
 }
 
-void ReleaseChecks::check_largest_loss(const Mechanism& mechanism,
-                                       const std::optional<Certificate>& certificate) {
+void ReleaseChecks::check_largest_loss(const Mechanism& mechanism) {
   const ReportJson& stated = field(report_, "largest_word_loss");
   const auto value = number_field(stated, "value");
   const auto kind = text_field(stated, "kind");
@@ -100,11 +102,8 @@ void ReleaseChecks::check_largest_loss(const Mechanism& mechanism,
          : wrong("largest_word_loss", "it is missing, or no number");
     return;
   }
-  // The tighter of the two that are known may be stated under the name of its kind.
-  std::optional<double> known;
-  if (kind == "certified" && certificate) known = certificate->largest_loss;
-  if (kind == "proven bound") known = mechanism.claim.largest_word_loss;
-  if (!known) {
+  const auto& known = mechanism.claim.largest_word_loss;
+  if (!known || kind != (is_calibrated(mechanism) ? "certified" : "proven bound")) {
     wrong("largest_word_loss", "there is no such bound for this mechanism on this model");
     return;
   }
@@ -113,19 +112,38 @@ void ReleaseChecks::check_largest_loss(const Mechanism& mechanism,
          .bad = fmt::format("recomputed ({}) it is {}, more than is stated", *kind, rounded_up(*known, 9))});
 }
 
-void ReleaseChecks::check_longest_document(bool broken) {
-  constexpr char kName[] = "worst_case_longest_document";
-  const ReportJson& counts = field(report_, "counts");
-  if (!report_.contains(kName)) {
-    report_.contains("counts") ? wrong(kName, "it is missing")
-                               : skip(kName, "left out, as are the counts: a public report");
+void ReleaseChecks::check_certified_loss(const std::optional<Certificate>& certificate) {
+  constexpr char kName[] = "certified_largest_word_loss";
+  const auto stated = number_field(report_, kName);
+  const bool has_epsilon = number_field(report_, "certified_epsilon").has_value();
+  if (!stated) {
+    judge(is_null(report_, kName) && !has_epsilon, kName,
+          {.good = "none, as no certificate is stated", .bad = "it is missing, or no number"});
     return;
   }
-  const auto value = number_field(report_, kName);
-  const auto loss = number_field(field(report_, "largest_word_loss"), "value");
-  const auto length = count_field(counts, "longest_document");
+  judge(has_epsilon && certificate && is_at_least(*stated, certificate->largest_loss), kName,
+        {.good = "recomputed over all pairs: " + rounded_up(certificate ? certificate->largest_loss : 0, 9),
+         .bad = certificate ? fmt::format("recomputed over all pairs it is {}, more than is stated",
+                                          rounded_up(certificate->largest_loss, 9))
+                            : "it is not one that can be computed for this mechanism and this many words"});
+}
+
+void ReleaseChecks::check_worst_case(const std::string& unit, bool broken) {
+  const std::string name = "worst_case_longest_" + unit;
+  if (!report_.contains(name)) {
+    report_.contains("counts") ? wrong(name, "it is missing")
+                               : skip(name, "left out, as are the counts: a public report");
+    return;
+  }
+  const auto value = number_field(report_, name);
+  const auto proven = number_field(field(report_, "largest_word_loss"), "value");
+  const auto certified = number_field(report_, "certified_largest_word_loss");
+  const auto loss = proven && certified ? std::optional(std::min(*proven, *certified))
+                    : proven            ? proven
+                                        : certified;
+  const auto length = count_field(field(report_, "counts"), "longest_" + unit);
   if (broken || !loss) {
-    judge(is_null(report_, kName), kName,
+    judge(is_null(report_, name), name,
           {.good = "none, as nothing bounds it", .bad = "a number is stated where nothing bounds the loss"});
     return;
   }
@@ -133,9 +151,9 @@ void ReleaseChecks::check_longest_document(bool broken) {
   // An empty text loses nothing; the report rounds upwards.
   const bool right =
       value && length && *value >= product * (1 - 1e-9) && *value <= product * (1 + 1e-9) + 1e-300;
-  judge(right, kName,
+  judge(right, name,
         {.good = fmt::format("{} words times the largest word loss", length.value_or(0)),
-         .bad = "it is not the largest word loss times the longest document"});
+         .bad = fmt::format("it is not the largest word loss times the longest {}", unit)});
 }
 
 void ReleaseChecks::check_counts() {
@@ -148,8 +166,9 @@ void ReleaseChecks::check_counts() {
   const auto tokens = count_field(counts, "tokens");
   const auto unknown = count_field(counts, "unknown_tokens");
   const auto longest = count_field(counts, "longest_document");
-  const bool possible = documents && tokens && unknown && longest && *unknown <= *tokens &&
-                        *longest <= *tokens && (*longest > 0) == (*tokens > 0) &&
+  const auto record = count_field(counts, "longest_record");
+  const bool possible = documents && tokens && unknown && longest && record && *unknown <= *tokens &&
+                        *longest <= *record && *record <= *tokens && (*longest > 0) == (*tokens > 0) &&
                         (*tokens == 0 || *documents > 0) &&
                         (*longest == 0 || *tokens / *longest <= *documents);
   judge(possible, "counts",
@@ -169,13 +188,15 @@ void ReleaseChecks::check_rest(const Mechanism& mechanism) {
   if (shows_unknown && seeded) {
     const std::size_t reasons = (*shows_unknown ? 1U : 0U) + (*seeded ? 1U : 0U);
     check_claim(mechanism, reasons);
-    check_longest_document(reasons > 0);
+    check_worst_case("document", reasons > 0);
+    check_worst_case("record", reasons > 0);
   } else {
     skip("status", "it depends on the policy for unknown words and the randomness");
   }
   check_certificate(mechanism);
   check_counts();
-  skip("expected_unchanged", "an estimate from draws, not a promise");
+  check_strength(forecast(mechanism, {.threads = work_.threads}), "words");
+  skip("settings", "how the files were read; only the text's holder can tell");
   judge(field(report_, "leaks").is_array() && !field(report_, "leaks").empty(), "leaks",
         {.good = "declared; whether all are, the text's holder can tell", .bad = "none are declared"});
 }
@@ -188,18 +209,27 @@ std::size_t VerifyResult::count(VerifyCheck::Outcome outcome) const {
 }
 
 VerifyResult verify_report(std::string_view report, const std::shared_ptr<const Model>& model,
-                           const Work& work) {
+                           const Work& work, const std::vector<std::string>& released) {
   const ReportJson json = parse_report(report);
   const auto schema = text_field(json, "schema");
-  if (schema == "sotto.release-report/1") {
-    return {.schema = *schema, .checks = ReleaseChecks(json, model, work).run()};
+  VerifyResult result;
+  if (schema == "sotto.release-report/2") {
+    result = ReleaseChecks(json, model, work, released).run();
+  } else if (schema == "sotto.vector-report/2") {
+    result = check_vector_report(json, model, work, released);
+  } else if (schema == "sotto.release-report/1" || schema == "sotto.vector-report/1") {
+    throw Error(
+        ErrorCode::bad_data,
+        "this report was written by an earlier version of Sotto, which stated neither the strength of "
+        "the release nor the files: verify it with that version, or release again");
+  } else {
+    throw Error(ErrorCode::bad_data,
+                "this is not a report that this version of Sotto knows: its schema must be "
+                "sotto.release-report/2 or sotto.vector-report/2 (`sotto privatize --report`, `sotto vectors "
+                "--report`)");
   }
-  if (schema == "sotto.vector-report/1")
-    return {.schema = *schema, .checks = check_vector_report(json, model, work)};
-  throw Error(
-      ErrorCode::bad_data,
-      "this is not a report that this version of Sotto knows: its schema must be sotto.release-report/1 or "
-      "sotto.vector-report/1 (`sotto privatize --report`, `sotto vectors --report`)");
+  result.schema = *schema;
+  return result;
 }
 
 }  // namespace sotto

@@ -10,24 +10,25 @@
 namespace sotto {
 
 void ReportChecks::ok(std::string name, std::string reason) {
-  checks_.push_back({std::move(name), VerifyCheck::Outcome::ok, std::move(reason)});
+  result_.checks.push_back({std::move(name), VerifyCheck::Outcome::ok, std::move(reason)});
 }
 void ReportChecks::wrong(std::string name, std::string reason) {
-  checks_.push_back({std::move(name), VerifyCheck::Outcome::wrong, std::move(reason)});
+  result_.checks.push_back({std::move(name), VerifyCheck::Outcome::wrong, std::move(reason)});
 }
 void ReportChecks::skip(std::string name, std::string reason) {
-  checks_.push_back({std::move(name), VerifyCheck::Outcome::not_checked, std::move(reason)});
+  result_.checks.push_back({std::move(name), VerifyCheck::Outcome::not_checked, std::move(reason)});
 }
 void ReportChecks::judge(bool holds, std::string name, Reasons reasons) {
   holds ? ok(std::move(name), std::move(reasons.good)) : wrong(std::move(name), std::move(reasons.bad));
 }
 
-std::vector<VerifyCheck> ReportChecks::run() {
+VerifyResult ReportChecks::run() {
   check_version();
+  check_released();
   if (check_model()) {
     if (const auto mechanism = check_mechanism()) check_rest(*mechanism);
   }
-  return std::move(checks_);
+  return std::move(result_);
 }
 
 void ReportChecks::check_version() {
@@ -37,6 +38,59 @@ void ReportChecks::check_version() {
   } else {
     skip("version", "written by another version of Sotto, whose sentences may differ from those of this one");
   }
+}
+
+// The time is the word of whoever wrote the report; the files can be compared.
+void ReportChecks::check_released() {
+  const ReportJson& stated = field(report_, "released");
+  std::vector<std::string> hashes;
+  bool is_sound = is_null(report_, "released") || stated.is_array();
+  for (std::size_t i = 0; is_sound && i < stated.size(); ++i) {
+    const auto hash = text_field(stated[i], "sha256");
+    is_sound = hash && hash->size() == 64 && hash->find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (is_sound) hashes.push_back(*hash);
+  }
+  if (!is_sound) {
+    wrong("released", "it must list the SHA-256 of each file released, in hexadecimal");
+    return;
+  }
+  for (std::size_t i = 0; i < released_.size(); ++i) {
+    const bool is_named = std::ranges::find(hashes, released_[i]) != hashes.end();
+    judge(is_named, "released",
+          {.good = fmt::format("file {} has the SHA-256 of a file that the report names", i + 1),
+           .bad = fmt::format("file {} is none of those that the report names", i + 1)});
+  }
+  if (released_.empty()) {
+    skip("released", hashes.empty() ? "the report names no file"
+                                    : "no file was given; --released FILE compares one with its SHA-256");
+  }
+}
+
+void ReportChecks::check_strength(const std::optional<Forecast>& expected, std::string_view unit) {
+  if (!expected) {
+    judge(is_null(report_, "strength") && is_null(report_, "expected_unchanged"), "strength",
+          {.good = "none is stated: free vectors are no words, so no share of words can stay",
+           .bad = "it must be null: free vectors are no words, so no share of words can stay"});
+    return;
+  }
+  result_.strength = strength_of(expected->unchanged);
+  result_.expected_unchanged = expected->unchanged;
+  const auto share = number_field(field(report_, "expected_unchanged"), "share");
+  // On the machine that wrote the report the forecast is the same to the bit. Elsewhere draws may differ, and
+  // the share by as much as its margin.
+  const double least = expected->unchanged - expected->unchanged_margin;
+  const std::string recomputed = fmt::format("recomputed: {:.1f}% (+- {:.1f}%)", 100 * expected->unchanged,
+                                             100 * expected->unchanged_margin);
+  judge(share && *share <= 1 && *share >= least, "expected_unchanged",
+        {.good = recomputed, .bad = "it is missing, or lower than what was " + recomputed});
+  const std::optional<Strength> stated = share ? std::optional(strength_of(*share)) : std::nullopt;
+  const bool follows = stated && text_field(report_, "strength") == strength_name(*stated) &&
+                       text_field(report_, "strength_reason") == strength_sentence(*stated, unit);
+  const bool is_better = stated && *stated < strength_of(least);
+  judge(follows && !is_better, "strength",
+        {.good = std::string(strength_name(*result_.strength)),
+         .bad = fmt::format("it must be {}, by the share that is expected to stay, and be said so",
+                            strength_name(*result_.strength))});
 }
 
 bool ReportChecks::check_identity() {

@@ -3,8 +3,10 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sotto/certificate.h"
+#include "text/forecast.h"
 #include "text/verify.h"
 #include "text/verify_fields.h"
 
@@ -13,14 +15,15 @@ namespace sotto {
 // What the checks of both kinds of report share: the report, the model, and the list of judgements.
 class ReportChecks {
  public:
-  ReportChecks(const ReportJson& report, std::shared_ptr<const Model> model, const Work& work)
-      : report_(report), model_(std::move(model)), work_(work) {}
+  ReportChecks(const ReportJson& report, std::shared_ptr<const Model> model, const Work& work,
+               const std::vector<std::string>& released)
+      : report_(report), model_(std::move(model)), work_(work), released_(released) {}
   virtual ~ReportChecks() = default;
   ReportChecks(const ReportChecks&) = delete;
   ReportChecks& operator=(const ReportChecks&) = delete;
 
-  // In order; stops where what follows would have no meaning.
-  std::vector<VerifyCheck> run();
+  // In order; stops where what follows would have no meaning. Without the schema.
+  VerifyResult run();
 
  protected:
   void ok(std::string name, std::string reason);
@@ -46,20 +49,25 @@ class ReportChecks {
   void check_facts(const Mechanism& mechanism, FactNames names);
   // Empty: it says neither of the two texts that Sotto writes.
   std::optional<bool> check_randomness();
+  // The share of unchanged tokens and the strength, against the forecast made again. Empty: none is defined.
+  // `unit`: of strength_sentence().
+  void check_strength(const std::optional<Forecast>& expected, std::string_view unit);
 
   const ReportJson& report_;
   std::shared_ptr<const Model> model_;
   const Work& work_;
+  const std::vector<std::string>& released_;
 
  private:
   void check_version();
+  void check_released();
   std::optional<Mechanism> check_mechanism();
   void check_text(const char* name, std::string_view expected);
 
-  std::vector<VerifyCheck> checks_;
+  VerifyResult result_;
 };
 
-std::vector<VerifyCheck> check_vector_report(const ReportJson& report,
-                                             const std::shared_ptr<const Model>& model, const Work& work);
+VerifyResult check_vector_report(const ReportJson& report, const std::shared_ptr<const Model>& model,
+                                 const Work& work, const std::vector<std::string>& released);
 
 }  // namespace sotto

@@ -84,6 +84,8 @@ void VectorChecks::check_rest(const Mechanism& mechanism) {
         {.good = "euclidean", .bad = "it must be euclidean"});
   check_facts(mechanism, FactNames::underscored);
   if (const auto seeded = check_randomness()) check_claim(mechanism, *seeded ? 1 : 0);
+  const bool words = text_field(report_, "input") == "words of the model";
+  check_strength(words ? vector_forecast(mechanism, *model_, work_.threads) : std::nullopt, "vectors");
   const auto stated = number_field(report_, "largest_vector_loss");
   const auto known = mechanism.claim.largest_word_loss;
   if (!stated) {
@@ -92,16 +94,17 @@ void VectorChecks::check_rest(const Mechanism& mechanism) {
   } else {
     judge(known && is_at_least(*stated, *known), "largest_vector_loss",
           {.good = "recomputed: " + rounded_up(known.value_or(0), 9),
-           .bad = fmt::format("recomputed it is {}, more than is stated", rounded_up(known.value_or(INFINITY), 9))});
+           .bad = fmt::format("recomputed it is {}, more than is stated",
+                              rounded_up(known.value_or(INFINITY), 9))});
   }
   skip("rows", "only the holder of the vectors can tell");
 }
 
 }  // namespace
 
-std::vector<VerifyCheck> check_vector_report(const ReportJson& report,
-                                             const std::shared_ptr<const Model>& model, const Work& work) {
-  return VectorChecks(report, model, work).run();
+VerifyResult check_vector_report(const ReportJson& report, const std::shared_ptr<const Model>& model,
+                                 const Work& work, const std::vector<std::string>& released) {
+  return VectorChecks(report, model, work, released).run();
 }
 
 }  // namespace sotto

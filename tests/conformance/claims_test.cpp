@@ -1,5 +1,5 @@
-// What claims say in words, against what they mean: the numbers in the sentences and the loss that is promised
-// for two words.
+// What claims say in words, against what they mean: the numbers in the sentences and the loss that is
+// promised for two words.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,8 +21,7 @@ namespace sotto {
 namespace {
 
 std::shared_ptr<const Model> small_model(std::string_view name) {
-  return test::gaussian_model(
-      {.words = 12, .dim = 3, .scale = name == "hyperbolic" ? 0.15 : 1.0, .seed = 5});
+  return test::gaussian_model({.words = 12, .dim = 3, .scale = name == "hyperbolic" ? 0.15 : 1.0, .seed = 5});
 }
 
 // The mechanisms on words with every parameter that changes the claim.
@@ -50,8 +49,8 @@ bool has_epsilon(std::string_view name) {
 // `extra` digits that no short decimal has; on top of what the Gumbel mechanisms need on this model.
 Mechanism build(const Variant& variant, double extra) {
   ParameterTexts texts = variant.texts;
-  const double epsilon = variant.name.ends_with("gumbel-topk") || variant.name == "truncated-gumbel" ? 200 + extra
-                                                                                                   : extra;
+  const double epsilon =
+      variant.name.ends_with("gumbel-topk") || variant.name == "truncated-gumbel" ? 200 + extra : extra;
   if (has_epsilon(variant.name)) texts["epsilon"] = number_text(epsilon);
   return build_mechanism(variant.name, small_model(variant.name), texts);
 }

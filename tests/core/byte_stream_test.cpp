@@ -7,6 +7,7 @@
 #include <zstd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <functional>
 
 #include "core/descriptor.h"
@@ -176,6 +177,29 @@ TEST(ByteSource, MissingFileAndFolder) {
   const TemporaryFolder folder;
   EXPECT_EQ(code_of([&] { open_source(folder / "absent"); }), ErrorCode::input_output);
   EXPECT_EQ(code_of([&] { open_source(folder.path()); }), ErrorCode::usage);
+}
+
+// What a report states of a released file is what anybody computes from it.
+TEST_P(EachFormat, HashIsThatOfTheBytesInTheFile) {
+  const TemporaryFolder folder;
+  for (const std::size_t size : {0, 1, 300000}) {
+    const std::string text = sample_text(size);
+    const auto path = folder / (std::to_string(size) + GetParam());
+    Sha256 hash;
+    const auto sink = open_sink(path, Overwrite::refuse, &hash);
+    sink->write(std::string_view(text).substr(0, size / 3));
+    sink->write(std::string_view(text).substr(size / 3));
+    sink->close();
+    const std::string stated = hex_text(hash.digest());  // known before the file appears
+    EXPECT_FALSE(std::filesystem::exists(path));
+    sink->finish();
+    EXPECT_EQ(stated, sha256_of_file(path));
+  }
+  // FIPS 180-2, appendix B.1.
+  put(folder / "abc", "abc");
+  EXPECT_EQ(sha256_of_file(folder / "abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_THROW(sha256_of_file(folder / "nowhere"), Error);
 }
 
 TEST(ByteSink, NothingAppearsWithoutFinish) {

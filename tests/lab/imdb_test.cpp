@@ -6,9 +6,9 @@
 
 #include <fstream>
 
+#include "core/sha256.h"
 #include "core/temporary_folder.h"
 #include "lab/tem_corpus.h"
-#include "model/sha256.h"
 #include "sotto/error.h"
 
 namespace sotto::lab {

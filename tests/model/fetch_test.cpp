@@ -4,9 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/sha256.h"
 #include "model/model_fixtures.h"
 #include "model/process.h"
-#include "model/sha256.h"
 #include "model/tar_fixture.h"
 
 namespace sotto::testing {

@@ -116,6 +116,33 @@ TEST(Forecast, SameAtAnyNumberOfThreads) {
   EXPECT_EQ(one.median_nearest, three.median_nearest);
 }
 
+TEST(Forecast, StrengthIsByTheShareThatStays) {
+  EXPECT_EQ(strength_of(0), Strength::ok);
+  EXPECT_EQ(strength_of(0.5), Strength::ok);
+  EXPECT_EQ(strength_of(0.501), Strength::weak);
+  EXPECT_EQ(strength_of(0.9), Strength::weak);
+  EXPECT_EQ(strength_of(0.901), Strength::none);
+  EXPECT_EQ(strength_of(std::nan("")), Strength::none);
+}
+
+// Words far apart against noise of mean length dim / epsilon.
+TEST(Forecast, VectorsOfWordsStayWhereTheNoiseIsShort) {
+  const auto model = line(40, 10);
+  const auto share = [&](const char* epsilon, unsigned threads) {
+    const Mechanism mechanism =
+        build_vector_mechanism("privemb", {.model = model, .domain = VectorInput::Domain::words, .dim = 1},
+                               {{"epsilon", epsilon}, {"dimension", "1"}});
+    return vector_forecast(mechanism, *model, threads).value();
+  };
+  EXPECT_EQ(share("100", 1).unchanged, 1);
+  EXPECT_GT(share("100", 1).unchanged_margin, 0);
+  EXPECT_LT(share("0.001", 1).unchanged, 0.2);
+  // Laplace noise of scale 1 / 0.2 = 5 stays within the half distance 5 with probability 1 - 1/e = 0.632, and
+  // a little more at the ends. 256 draws: 6 standard deviations are 0.18, a false alarm in 10^8 seeds.
+  EXPECT_NEAR(share("0.2", 1).unchanged, 0.64, 0.19);
+  EXPECT_EQ(share("0.2", 1).unchanged, share("0.2", 3).unchanged);
+}
+
 TEST(Forecast, RefusesNothingToDraw) {
   const auto mechanism = identity_mechanism(line(3, 1));
   EXPECT_THROW(forecast(mechanism, {.words = 0}), Error);

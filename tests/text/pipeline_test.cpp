@@ -92,6 +92,36 @@ TEST(Pipeline, BytesOutsideTokensAreKeptInEveryFormat) {
   }
 }
 
+// A person is often a row: its loss is the sum over all chosen columns.
+TEST(Pipeline, TheLongestRecordIsASumOverItsDocuments) {
+  const Privatizer privatizer = test::copying_privatizer();
+  struct Case {
+    FormatOptions format;
+    std::string input;
+  };
+  const std::vector<Case> cases = {
+      {{.kind = FormatKind::csv, .columns = {"a", "c"}},
+       "a,b,c\nred,x,one two\n\"red\ngreen\",x,\"one\ntwo\"\nred green blue,x,\n"},
+      {{.kind = FormatKind::tsv, .columns = {"a", "c"}},
+       "a\tb\tc\nred\tx\tone two\nred green\tx\tone two\nred green blue\tx\t\n"},
+      {{.kind = FormatKind::jsonl, .fields = {"a", "c"}},
+       R"({"a": "red", "c": "one two"})"
+       "\n"
+       R"({"a": "red green", "c": ["one", "two"]})"
+       "\n"
+       R"({"a": "red green blue", "c": ""})"
+       "\n"}};
+  for (const Case& one : cases) {
+    for (const std::size_t chunk : {1, 100000}) {
+      const StreamRun run = run_stream(privatizer, one.format, one.input, {.chunk_bytes = chunk});
+      EXPECT_EQ(run.counts.longest_document, 3U) << one.input;
+      EXPECT_EQ(run.counts.longest_record, 4U) << one.input;
+    }
+  }
+  const StreamRun lines = run_stream(privatizer, {}, "red green\none\nred green blue\n\n", {});
+  EXPECT_EQ(lines.counts.longest_record, 3U);
+}
+
 TEST(Pipeline, OneWordPerLineGivesOneWordPerLine) {
   const Privatizer privatizer = test::uniform_privatizer();
   std::string input;

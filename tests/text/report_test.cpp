@@ -21,7 +21,8 @@ const TextCounts kCounts = {.documents = 86751,
                             .tokens = 97613,
                             .unknown_tokens = 86752,
                             .inserted_spaces = 86753,
-                            .longest_document = 4000};
+                            .longest_document = 4000,
+                            .longest_record = 6000};
 
 Privatizer privatizer_with(const PrivatizerOptions& options, std::optional<double> loss = 7.5) {
   Mechanism mechanism = identity_mechanism(words_model({"the", "good", "something"}));
@@ -52,10 +53,18 @@ TEST(Report, SaysEverythingTheDesignAsksFor) {
                           "guarantee",
                           "status",
                           "status_reasons",
+                          "strength",
+                          "strength_reason",
+                          "released_at",
+                          "released",
+                          "settings",
+                          "names",
                           "caveat",
                           "arithmetic",
                           "largest_word_loss",
+                          "certified_largest_word_loss",
                           "worst_case_longest_document",
+                          "worst_case_longest_record",
                           "composition",
                           "model",
                           "expected_unchanged",
@@ -66,7 +75,7 @@ TEST(Report, SaysEverythingTheDesignAsksFor) {
                           "leaks"}) {
     EXPECT_TRUE(report.contains(key)) << key;
   }
-  EXPECT_EQ(report["schema"], "sotto.release-report/1");
+  EXPECT_EQ(report["schema"], "sotto.release-report/2");
   EXPECT_EQ(report["mechanism"], "fake");
   EXPECT_EQ(report["metric"], "euclidean");
   EXPECT_EQ(report["status"], "proven");
@@ -83,18 +92,24 @@ TEST(Report, SaysEverythingTheDesignAsksFor) {
 TEST(Report, WorstCaseIsTheLongestDocumentTimesTheLargestLoss) {
   const Json bound = report_of(privatizer_with({}), {.counts = kCounts});
   EXPECT_TRUE(bound["certified_epsilon"].is_null());
-  EXPECT_EQ(bound["certified_epsilon_note"], "not computed");
+  EXPECT_THAT(bound["certified_epsilon_note"], HasSubstr("--certify"));
+  EXPECT_TRUE(bound["certified_largest_word_loss"].is_null());
   EXPECT_EQ(bound["largest_word_loss"]["kind"], "proven bound");
   EXPECT_GE(bound["worst_case_longest_document"].get<double>(), 30000);
   EXPECT_LT(bound["worst_case_longest_document"].get<double>(), 30000.001);
+  EXPECT_NEAR(bound["worst_case_longest_record"].get<double>(), 45000, 1e-6);
 
   ReleaseFacts facts = {.counts = kCounts};
   facts.certificate = Certificate{.realised_epsilon = 1.5, .largest_loss = 3};
   const Json certified = report_of(privatizer_with({}), facts);
   EXPECT_EQ(certified["certified_epsilon"], 1.5);
   EXPECT_FALSE(certified.contains("certified_epsilon_note"));
-  EXPECT_EQ(certified["largest_word_loss"]["kind"], "certified");
+  // The theorem's figure stays, and the certificate's stands beside it.
+  EXPECT_EQ(certified["largest_word_loss"]["kind"], "proven bound");
+  EXPECT_EQ(certified["largest_word_loss"]["value"], 7.5);
+  EXPECT_EQ(certified["certified_largest_word_loss"], 3);
   EXPECT_NEAR(certified["worst_case_longest_document"].get<double>(), 12000, 1e-6);
+  EXPECT_NEAR(certified["worst_case_longest_record"].get<double>(), 18000, 1e-6);
 
   const Json unknown = report_of(privatizer_with({}, std::nullopt), {.counts = kCounts});
   EXPECT_TRUE(unknown["largest_word_loss"].is_null());
@@ -104,15 +119,50 @@ TEST(Report, WorstCaseIsTheLongestDocumentTimesTheLargestLoss) {
 TEST(Report, PublicReportHasNoCountOfTheInput) {
   const std::string text =
       release_report(privatizer_with({}), {.counts = kCounts}, ReportDetail::public_only);
-  for (const char* number : {"86751", "97613", "86752", "86753", "4000", "30000"}) {
+  for (const char* number : {"86751", "97613", "86752", "86753", "4000", "30000", "6000", "45000"}) {
     EXPECT_THAT(text, Not(HasSubstr(number)));
   }
   const Json report = Json::parse(text);
   EXPECT_FALSE(report.contains("counts"));
   EXPECT_FALSE(report.contains("worst_case_longest_document"));
+  EXPECT_FALSE(report.contains("worst_case_longest_record"));
   EXPECT_EQ(report["largest_word_loss"]["value"], 7.5);
   // Nor does it change with the input in any other way.
   EXPECT_EQ(text, release_report(privatizer_with({}), {}, ReportDetail::public_only));
+}
+
+TEST(Report, StrengthStandsBesideTheStatus) {
+  const auto with = [](double share) {
+    return report_of(privatizer_with({}), {.expected_unchanged = share});
+  };
+  EXPECT_EQ(with(0.5)["strength"], "ok");
+  EXPECT_EQ(with(0.6)["strength"], "weak");
+  EXPECT_EQ(with(0.97)["strength"], "none");
+  EXPECT_EQ(with(0.97)["status"], "proven");
+  EXPECT_THAT(with(0.97)["strength_reason"], HasSubstr("hides next to nothing"));
+}
+
+TEST(Report, NamesFilesAndSettings) {
+  ReleaseFacts facts = {.released_at = "2026-11-17T10:42:26Z",
+                        .settings = {{.name = "format", .value = "csv"},
+                                     {.name = "columns",
+                                      .value = "zanzibarcanary",
+                                      .audience = ReleaseSetting::Audience::data_holder}},
+                        .released = {{{.name = "secretname.csv", .sha256 = std::string(64, 'a')}}}};
+  const Json holder = report_of(privatizer_with({.strip_html = true}), facts);
+  EXPECT_EQ(holder["released_at"], "2026-11-17T10:42:26Z");
+  EXPECT_EQ(holder["released"][0]["name"], "secretname.csv");
+  EXPECT_EQ(holder["released"][0]["sha256"], std::string(64, 'a'));
+  EXPECT_EQ(holder["settings"]["columns"], "zanzibarcanary");
+  EXPECT_EQ(holder["settings"]["strip-html"], "yes");
+  EXPECT_FALSE(holder.contains("released_note"));
+  const std::string text = release_report(privatizer_with({}), facts, ReportDetail::public_only);
+  EXPECT_THAT(text, Not(HasSubstr("zanzibarcanary")));
+  EXPECT_THAT(text, Not(HasSubstr("secretname")));
+  EXPECT_THAT(text, HasSubstr(std::string(64, 'a')));
+  facts.finished_earlier = 2;
+  EXPECT_TRUE(report_of(privatizer_with({}), facts).contains("released_note"));
+  EXPECT_TRUE(report_of(privatizer_with({}), {})["released"].is_null());
 }
 
 TEST(Report, SeededIsNotPrivate) {

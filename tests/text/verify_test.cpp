@@ -28,14 +28,23 @@ std::shared_ptr<const Model> line_model(float last = 4) {
 
 Json release(const std::string& name, const ParameterTexts& texts, const PrivatizerOptions& options = {}) {
   CertifiedMechanism built = build_certified(name, line_model(), texts, {});
+  const Forecast expected = forecast(built.mechanism, {});
   const Privatizer privatizer(std::move(built.mechanism), options);
-  const TextCounts counts = {.documents = 3, .tokens = 12, .unknown_tokens = 1, .longest_document = 5};
-  return Json::parse(release_report(privatizer, {.counts = counts, .certificate = built.certificate},
-                                    ReportDetail::data_holder));
+  ReleaseFacts facts = {.counts = {.documents = 3,
+                                   .tokens = 12,
+                                   .unknown_tokens = 1,
+                                   .longest_document = 5,
+                                   .longest_record = 7},
+                        .certificate = built.certificate,
+                        .expected_unchanged = expected.unchanged,
+                        .expected_unchanged_margin = expected.unchanged_margin,
+                        .released_at = "2026-11-17T10:42:26Z",
+                        .released = {{{.name = "out.txt", .sha256 = std::string(64, 'a')}}}};
+  return Json::parse(release_report(privatizer, facts, ReportDetail::data_holder));
 }
 
-VerifyResult verified(const Json& report) {
-  return verify_report(report.dump(), line_model(), {});
+VerifyResult verified(const Json& report, const std::vector<std::string>& released = {}) {
+  return verify_report(report.dump(), line_model(), {}, released);
 }
 
 std::vector<std::string> wrong_of(const VerifyResult& result) {
@@ -114,6 +123,18 @@ TEST(Verify, EveryClaimIsChecked) {
       {"/largest_word_loss", 3, "largest_word_loss"},
       {"/worst_case_longest_document", loss * 4, "worst_case_longest_document"},
       {"/worst_case_longest_document", nullptr, "worst_case_longest_document"},
+      {"/worst_case_longest_record", loss * 4, "worst_case_longest_record"},
+      {"/counts/longest_record", 4, "counts"},
+      {"/certified_largest_word_loss", 0.1, "certified_largest_word_loss"},
+      {"/certified_largest_word_loss", nullptr, "certified_largest_word_loss"},
+      {"/expected_unchanged/share", 0.01, "expected_unchanged"},
+      {"/expected_unchanged/share", "few", "expected_unchanged"},
+      {"/strength", "none", "strength"},
+      {"/strength", nullptr, "strength"},
+      {"/strength_reason", "Nobody will ever know.", "strength"},
+      {"/released", "out.txt", "released"},
+      {"/released/0/sha256", kCanary, "released"},
+      {"/released/0", nullptr, "released"},
       {"/counts/longest_document", 13, "counts"},
       {"/counts/unknown_tokens", 13, "counts"},
       {"/counts/tokens", -1, "counts"},
@@ -135,13 +156,76 @@ TEST(Verify, EveryClaimIsChecked) {
 
 TEST(Verify, WhatIsMissingIsWrong) {
   const Json right = release("tem", {{"epsilon", "1"}});
-  for (const char* key :
-       {"model", "mechanism", "parameters", "metric", "nominal_epsilon", "certified_epsilon", "guarantee",
-        "mechanism_guarantee", "status", "status_reasons", "arithmetic", "largest_word_loss",
-        "worst_case_longest_document", "unknown_words", "randomness", "leaks"}) {
+  for (const char* key : {"model",
+                          "mechanism",
+                          "parameters",
+                          "metric",
+                          "nominal_epsilon",
+                          "certified_epsilon",
+                          "guarantee",
+                          "mechanism_guarantee",
+                          "status",
+                          "status_reasons",
+                          "strength",
+                          "strength_reason",
+                          "expected_unchanged",
+                          "released",
+                          "arithmetic",
+                          "largest_word_loss",
+                          "certified_largest_word_loss",
+                          "worst_case_longest_document",
+                          "worst_case_longest_record",
+                          "unknown_words",
+                          "randomness",
+                          "leaks"}) {
     Json report = right;
     report.erase(key);
     EXPECT_FALSE(verified(report).follows()) << key;
+  }
+}
+
+// A proven guarantee at a large epsilon hides nothing; a report must not look better than it is.
+TEST(Verify, StrengthIsRecomputed) {
+  const Json strong = release("tem", {{"epsilon", "1"}, {"gamma", "inf"}});
+  EXPECT_EQ(verified(strong).strength, Strength::ok);
+  Json useless = release("tem", {{"epsilon", "30"}});
+  EXPECT_EQ(useless["strength"], "none");
+  EXPECT_EQ(useless["status"], "proven");
+  const VerifyResult result = verified(useless);
+  EXPECT_TRUE(result.follows());
+  EXPECT_EQ(result.strength, Strength::none);
+  EXPECT_GT(result.expected_unchanged, 0.9);
+  // Embellished consistently: the share, the strength and its sentence.
+  for (const double share : {0.1, 0.7}) {
+    useless["expected_unchanged"]["share"] = share;
+    useless["strength"] = strength_name(strength_of(share));
+    useless["strength_reason"] = strength_sentence(strength_of(share));
+    EXPECT_THAT(wrong_of(verified(useless)), testing::IsSupersetOf({"expected_unchanged", "strength"}))
+        << share;
+  }
+}
+
+TEST(Verify, ReleasedFilesAreCompared) {
+  const Json report = release("tem", {{"epsilon", "1"}});
+  EXPECT_TRUE(verified(report, {std::string(64, 'a')}).follows());
+  EXPECT_THAT(wrong_of(verified(report, {std::string(64, 'b')})), testing::ElementsAre("released"));
+  EXPECT_THAT(wrong_of(verified(report, {std::string(64, 'a'), std::string(64, 'b')})),
+              testing::ElementsAre("released"));
+  Json none = report;
+  none["released"] = nullptr;
+  EXPECT_TRUE(verified(none).follows());
+  EXPECT_THAT(wrong_of(verified(none, {std::string(64, 'a')})), testing::ElementsAre("released"));
+}
+
+TEST(Verify, EarlierSchemasAreRefusedWithWhatToDo) {
+  for (const char* schema : {"sotto.release-report/1", "sotto.vector-report/1"}) {
+    try {
+      verify_report(Json{{"schema", schema}}.dump(), line_model(), {});
+      ADD_FAILURE() << schema;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_data);
+      EXPECT_THAT(std::string(error.what()), HasSubstr("earlier version"));
+    }
   }
 }
 
@@ -172,7 +256,10 @@ TEST(Verify, VectorReports) {
       const Mechanism mechanism =
           build_vector_mechanism("privemb", {.model = given, .domain = domain, .dim = 2}, texts);
       VectorReleaseFacts facts{.rows = 3, .number_type = "float32", .model = given};
-      if (domain == VectorInput::Domain::words) facts.words = {.anchor = "a", .unknown = 0};
+      if (domain == VectorInput::Domain::words) {
+        facts.words = {.anchor = "a", .unknown = 0};
+        facts.expected = vector_forecast(mechanism, *model, 1);
+      }
       const Json right = Json::parse(vector_report(mechanism, facts));
       EXPECT_THAT(wrong_of(verify_report(right.dump(), model, {})), IsEmpty());
       Json forged = right;
@@ -181,6 +268,11 @@ TEST(Verify, VectorReports) {
       forged = right;
       forged["sensitivity"] = "0.5 (orthonormal rows)";
       EXPECT_THAT(wrong_of(verify_report(forged.dump(), model, {})), Contains("sensitivity"));
+      forged = right;
+      forged["strength"] = "ok";
+      forged["strength_reason"] = strength_sentence(Strength::ok, "vectors");
+      forged["expected_unchanged"] = {{"share", 0.0}};
+      EXPECT_THAT(wrong_of(verify_report(forged.dump(), model, {})), Contains("strength"));
       forged = right;
       forged["input"] = kCanary;
       EXPECT_THAT(wrong_of(verify_report(forged.dump(), model, {})), Contains("input"));

@@ -1,6 +1,12 @@
-#include "model/sha256.h"
+#include "core/sha256.h"
 
+#include <fmt/format.h>
 #include <openssl/evp.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <vector>
 
 #include "sotto/error.h"
 
@@ -35,6 +41,21 @@ Sha256Digest Sha256::digest() {
   Sha256Digest digest{};
   require(EVP_DigestFinal_ex(context_->state, digest.data(), nullptr));
   return digest;
+}
+
+std::string sha256_of_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<char> buffer(std::size_t{1} << 18);
+  Sha256 hash;
+  while (file) {
+    file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+    hash.add(buffer.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  if (!file.eof()) {
+    throw Error(ErrorCode::input_output,
+                fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
+  }
+  return hex_text(hash.digest());
 }
 
 std::string hex_text(const Sha256Digest& digest) {

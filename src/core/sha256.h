@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -24,6 +25,8 @@ class Sha256 {
   std::unique_ptr<Context> context_;
 };
 
+// Of a file's bytes as they are, compressed or not, in hexadecimal. Throws Error(input_output).
+std::string sha256_of_file(const std::filesystem::path& path);
 std::string hex_text(const Sha256Digest& digest);
 
 }  // namespace sotto
