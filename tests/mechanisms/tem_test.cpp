@@ -120,6 +120,38 @@ TEST(Tem, SamplesFollowTheLawWhenTiesCrossTheEndOfTheHead) {
   EXPECT_GT(test::fit(counts, law_of(*tem, 500)), testing::kFalseAlarm);
 }
 
+// Words a few units in the last place apart, and words a million times as long as the others, beside which
+// the error bound of float32 scores exceeds every other distance. Steep slopes tell near-duplicates apart.
+TEST(Tem, SamplesFollowTheLawAmongNearDuplicatesAndOutliers) {
+  constexpr std::size_t kWords = 1000;
+  constexpr std::size_t kDim = 8;
+  const auto base = gaussian_model({.words = kWords, .dim = kDim, .scale = 1, .seed = 21});
+  std::vector<std::string> words;
+  std::vector<float> vectors;
+  for (std::size_t i = 0; i < kWords; ++i) {
+    words.push_back("w" + std::to_string(i));
+    // The second half are near-duplicates of the first 20 words, 25 of each; the last five are outliers.
+    const auto vector = base->vector(word_id(i < kWords / 2 ? i : i % 20));
+    std::size_t digits = i < kWords / 2 ? 0 : i / 20;  // to the base 3: units in the last place
+    for (const float x : vector) {
+      float value = x;
+      for (std::size_t k = 0; k < digits % 3; ++k) value = std::nextafter(value, 9.0F);
+      digits /= 3;
+      vectors.push_back(i >= kWords - 5 ? 1e6F * value : value);
+    }
+  }
+  const auto model = Model::from_words(words, vectors, kDim);
+  ASSERT_EQ(Space::make(model, Metric::euclidean)->merged_words(), 0U);
+  Rng rng = Rng::seeded_not_private(22);
+  for (const double slope : {0.8, 30.0, 3e6}) {
+    const auto tem = make_tem(model, {.slope = slope, .gamma = 1e9, .base_weights = {}});
+    for (const std::size_t word : {7UL, 507UL, 300UL, kWords - 1}) {
+      const auto counts = test::sample_counts(*tem, word_id(word), kWords, 200000, rng);
+      EXPECT_GT(test::fit(counts, law_of(*tem, word)), testing::kFalseAlarm) << slope << ' ' << word;
+    }
+  }
+}
+
 // The two right pairings of a tail must not be mixed (docs/specification.md section 4.3): with the mass of
 // all words and a proposal that is redrawn until it lies outside the head, every tail word weighs n / (n - K)
 // of its due. The test above must see that.

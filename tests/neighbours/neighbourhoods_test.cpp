@@ -111,6 +111,20 @@ TEST(Neighbourhoods, AreExactAmongDuplicatesAndTies) {
   expect_all_exact(test::line_model(places), Metric::euclidean, 173);
 }
 
+// One word is so long that the error bound of the scores exceeds the distances of all others.
+TEST(Neighbourhoods, AreExactBesideAnOutlier) {
+  const auto base = test::gaussian_model({.words = 600, .dim = 6, .seed = 12});
+  std::vector<std::string> words;
+  std::vector<float> vectors;
+  for (std::size_t i = 0; i < 600; ++i) {
+    words.push_back("w" + std::to_string(i));
+    for (const float x : base->vector(word_id(i < 300 ? i : i - 300))) {
+      vectors.push_back(i == 599 ? 2.3e6F * x : i < 300 ? x : std::nextafter(x, 9.0F));
+    }
+  }
+  expect_all_exact(Model::from_words(words, vectors, 6), Metric::euclidean, 23);
+}
+
 // Scores differ between SIMD targets, neighbourhoods do not.
 TEST(Neighbourhoods, AreTheSameOnEverySimdTarget) {
   const auto model = test::gaussian_model({.words = 2000, .dim = 50, .seed = 12});
