@@ -187,8 +187,8 @@ TEST(Csv, ACarriageReturnWithoutLineFeedIsRefused) {
     for (const TableHeader header : {TableHeader::not_said, TableHeader::present, TableHeader::absent}) {
       for (const std::size_t chunk : {1, 1000}) {
         const FormatOptions options{.kind = FormatKind::csv, .header = header, .columns = {"2"}};
-        const auto fault =
-            test::fault_of([&] { run_format(options, input, test::same, {.chunk_bytes = chunk}); });
+        const auto fault = test::fault_of(
+            [&, &text = input] { run_format(options, text, test::same, {.chunk_bytes = chunk}); });
         EXPECT_EQ(fault.code, ErrorCode::bad_data) << testing::PrintToString(input);
         EXPECT_THAT(fault.message, StartsWith(line)) << testing::PrintToString(input);
         EXPECT_THAT(fault.message, HasSubstr("carriage return"));
