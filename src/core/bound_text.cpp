@@ -42,6 +42,15 @@ double product_up(double one, double other) {
   return std::fma(one, other, -product) > 0 ? next_up(product) : product;
 }
 
+// Knuth's two-sum: `error` is exactly what rounding took away.
+double sum_up(double one, double other) {
+  const double sum = one + other;
+  if (!std::isfinite(sum)) return sum;
+  const double part = sum - one;
+  const double error = (one - (sum - part)) + (other - part);
+  return error > 0 ? next_up(sum) : sum;
+}
+
 std::string rounded_down(double value, int digits) {
   return rounded(value, digits, -std::numeric_limits<double>::infinity());
 }

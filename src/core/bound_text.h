@@ -11,6 +11,8 @@ std::string rounded_up(double value, int digits = 6);
 double next_up(double value);
 // The least double that is not below the exact product: the product itself where it is exact.
 double product_up(double one, double other);
+// The least double that is not below the exact sum: the sum itself where it is exact, so 0 + 0 stays 0.
+double sum_up(double one, double other);
 // As rounded_up, never above `value`: for lower bounds.
 std::string rounded_down(double value, int digits = 6);
 

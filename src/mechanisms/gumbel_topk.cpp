@@ -117,7 +117,7 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
                       "the loss of a word",
                       rounded_up(rounding, 2)),
       // Tighter than epsilon D: the proof's constant 2 ln n does not grow with the distance.
-      .largest_word_loss = next_up(next_up(next_up(extremes.largest / scale) + 2 * log_words) + rounding)};
+      .largest_word_loss = sum_up(sum_up(next_up(extremes.largest / scale), 2 * log_words), rounding)};
   return {.space = std::move(space),
           .claim = std::move(claim),
           .words = std::move(words),

@@ -164,7 +164,7 @@ Mechanism build_tem(const std::shared_ptr<const Space>& space, const TemRequest&
   auto tem = std::make_shared<Tem>(space, std::move(law));
   const double rounding = 2 * Tem::rounding_bound(*space, tem->law());
   const double bound =
-      next_up(product_up(request.epsilon, std::min(space->diameter_bound(), tem->law().gamma)) + rounding);
+      sum_up(product_up(request.epsilon, std::min(space->diameter_bound(), tem->law().gamma)), rounding);
   Mechanism mechanism{
       .space = space,
       .claim = {.status = Status::proven,

@@ -48,5 +48,24 @@ TEST(BoundText, BoundsAnyDoubleTightly) {
   }
 }
 
+TEST(BoundText, SumsAndProductsAreRoundedUpOnlyIfRounded) {
+  EXPECT_EQ(sum_up(0, 0), 0);
+  EXPECT_EQ(sum_up(1, 2), 3);
+  EXPECT_EQ(sum_up(1, 1e-30), std::nextafter(1.0, 2.0));
+  EXPECT_EQ(sum_up(1e-30, 1), std::nextafter(1.0, 2.0));
+  EXPECT_EQ(sum_up(std::nextafter(1.0, 2.0), 0x1p-54), std::nextafter(std::nextafter(1.0, 2.0), 2.0));
+  EXPECT_EQ(sum_up(1, -0x1p-60), 1);
+  EXPECT_EQ(product_up(3, 4), 12);
+  // The fused operation rounds once, so its sign is that of the exact difference.
+  Rng rng = Rng::seeded_not_private(15);
+  for (int i = 0; i < 1000; ++i) {
+    const auto one = static_cast<double>(rng.bits());
+    const auto other = static_cast<double>(rng.bits());
+    const double up = product_up(one, other);
+    ASSERT_LE(std::fma(one, other, -up), 0);
+    ASSERT_GT(std::fma(one, other, -std::nextafter(up, 0.0)), 0);
+  }
+}
+
 }  // namespace
 }  // namespace sotto
