@@ -114,6 +114,12 @@ class AnyMechanism:
         """proven, refuted or not_private"""
 
     @property
+    def strength(self) -> str | None:
+        """
+        ok, weak (over half of the words are expected to stay as they are) or none (over 90%), whatever is proven. None for free vectors, which are no words.
+        """
+
+    @property
     def caveat(self) -> str: ...
 
     @property
@@ -207,14 +213,22 @@ class TextCounts:
 class PrivatizerCore:
     """The engine's part of sotto.Privatizer."""
 
-    def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, threads: int, seed: int | None) -> None: ...
+    def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, threads: int, seed: int | None, certify: bool) -> None: ...
 
     def privatize(self, texts: Sequence[str | None]) -> tuple[list[str], TextCounts]: ...
 
-    def report(self, counts: TextCounts | None, is_public: bool = False) -> str: ...
+    def report(self, counts: TextCounts | None, is_public: bool = False, when: str | None = None) -> str: ...
+
+    @property
+    def released_at(self) -> str:
+        """UTC, of the last call; empty before the first."""
 
     @property
     def status(self) -> str: ...
+
+    @property
+    def strength(self) -> str:
+        """ok, weak or none: how much a release hides, whatever is proven."""
 
     @property
     def expected_unchanged(self) -> float:
