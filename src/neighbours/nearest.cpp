@@ -13,8 +13,11 @@ namespace {
 constexpr std::size_t kLargestCount = 64;  // beyond it (only tests ask) the first pass keeps too many words
 constexpr std::size_t kTileBytes = 65536;  // words that stay in the second-level cache for all queries
 
-// Words come in index order, so a later word at the same distance stays behind an earlier one.
+// Words come in index order, so a later word at the same distance stays behind an earlier one. A square that
+// overflows (noise at an epsilon near 0) counts as the largest double: it must be below the infinity of
+// kNone, or no word would be found, and its root must be finite for the rules that weigh distances.
 void insert(std::span<Neighbour> nearest, Neighbour found) {
+  found.squared = std::min(found.squared, std::numeric_limits<double>::max());
   if (!(found.squared < nearest.back().squared)) return;
   std::size_t place = nearest.size() - 1;
   for (; place > 0 && nearest[place - 1].squared > found.squared; --place)

@@ -147,7 +147,9 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
     const std::size_t last = table_->last_chunk(c);
     const float least = *std::min_element(minima.begin() + static_cast<std::ptrdiff_t>(first),
                                           minima.begin() + static_cast<std::ptrdiff_t>(last));
-    if (least == kInfinity) continue;
+    // No member is left outside the head. Not "== infinity": Highway's emulated vectors take the minimum of
+    // infinities as the largest float. Scores are far below it (ScoreTable::is_usable).
+    if (!(least < std::numeric_limits<float>::max())) continue;
     for_scores_up_to(raised(least), first, last, [&](std::size_t place) {
       draft.nearest[c] = std::min(draft.nearest[c], space_->distance(word, table_->word(place)));
     });

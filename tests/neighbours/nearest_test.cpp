@@ -4,8 +4,11 @@
 #include <hwy/targets.h>
 
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "neighbours/nearest_models.h"
+#include "support/models.h"
 
 namespace sotto {
 namespace {
@@ -114,6 +117,22 @@ TEST(NearestWords, TiesGoByIndex) {
   NearestWords(*model).find(query, 5, found);
   for (const std::size_t r : {0U, 1U, 2U, 3U}) EXPECT_EQ(found[r].word, word_id(r + 1));
   EXPECT_EQ(found[4].word, word_id(0));
+}
+
+// Noise at an epsilon near 0: every square overflows, and all words are equally far.
+TEST(Nearest, WordsWhoseSquaresOverflowComeInIndexOrder) {
+  const auto model = test::gaussian_model({.words = 300, .dim = 6});
+  const NearestWords nearest(*model);
+  std::vector<double> vectors(model->stride(), 0.0);
+  for (const double far : {1e200, std::numeric_limits<double>::infinity()}) {
+    vectors[1] = far;
+    std::vector<Neighbour> found(3);
+    nearest.find(vectors, found.size(), found);
+    for (std::size_t r = 0; r < found.size(); ++r) {
+      EXPECT_EQ(index_of(found[r].word), r);
+      EXPECT_TRUE(std::isfinite(found[r].squared));
+    }
+  }
 }
 
 }  // namespace
