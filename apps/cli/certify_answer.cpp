@@ -98,7 +98,7 @@ std::string CertifyAnswer::verdict() const {
     if (breaks_claim()) {
       return fmt::format("THE CLAIM IS FALSE here: epsilon {} is claimed, {} is realised", claim, realised);
     }
-    return fmt::format("the claim{} holds{}: epsilon {} is claimed, at most {} is realised",
+    return fmt::format("the claim{} holds{}: epsilon {} is claimed, at most {} is certified",
                        mechanism.claim.status == Status::proven ? "" : ", which is false in general,",
                        mechanism.claim.status == Status::proven ? "" : " on this model", claim, realised);
   }
