@@ -196,7 +196,10 @@ std::size_t find_losses_target(const LossStrip& strip, std::uint16_t* found) {
       }
     }
     const double nearest = hn::GetLane(hn::MinOfLanes(d, row_nearest));
-    if (nearest < strip.row_nearest[r]) strip.row_nearest[r] = nearest;
+    // Without a distance the target EMU128 gives the largest double here, the others infinity.
+    if (nearest < hwy::HighestValue<double>() && nearest < strip.row_nearest[r]) {
+      strip.row_nearest[r] = nearest;
+    }
   }
   *strip.largest_distance = hn::GetLane(hn::MaxOfLanes(d, largest));
   return count;

@@ -60,7 +60,8 @@ class Vickrey final : public WordMechanism {
     std::vector<std::pair<double, std::size_t>> weights;
     double least = INFINITY;
     for (std::size_t r = 0; r < t_.size(); ++r) {
-      weights.emplace_back(t_[r] * std::sqrt(nearest[r].squared), r);
+      // Finite, so that the difference of two is no NaN.
+      weights.emplace_back(std::min(t_[r] * std::sqrt(nearest[r].squared), 1e300), r);
       least = std::min(least, weights.back().first);
     }
     for (auto& [weight, rank] : weights) weight = std::exp(least - weight);

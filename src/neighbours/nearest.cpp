@@ -17,7 +17,8 @@ constexpr std::size_t kTileBytes = 65536;  // words that stay in the second-leve
 // overflows (noise at an epsilon near 0) counts as the largest double: it must be below the infinity of
 // kNone, or no word would be found, and its root must be finite for the rules that weigh distances.
 void insert(std::span<Neighbour> nearest, Neighbour found) {
-  found.squared = std::min(found.squared, std::numeric_limits<double>::max());
+  constexpr double kFarthest = std::numeric_limits<double>::max();
+  if (!(found.squared < kFarthest)) found.squared = kFarthest;  // also NaN, of infinite noise
   if (!(found.squared < nearest.back().squared)) return;
   std::size_t place = nearest.size() - 1;
   for (; place > 0 && nearest[place - 1].squared > found.squared; --place)

@@ -103,6 +103,26 @@ TEST(Vickrey, WithoutTheInputNothingIsPrivate) {  // W = {0, 1, 3}, t = 0
   EXPECT_FALSE(vickrey.claim.largest_word_loss.has_value());
 }
 
+// Squares of the noise overflow: the first words stand for the nearest ones. Both rules then go by t alone,
+// and the input word is left out of the candidates as ever. Without that the rules computed NaN, and the
+// second had no candidates.
+TEST(Vickrey, HasADefinedAnswerWhereDistancesOverflow) {
+  Rng rng = Rng::seeded_not_private(19);
+  const auto counts = [&](const ParameterTexts& texts) {
+    const Mechanism vickrey = build_mechanism("vickrey", test::line_model({0, 1, 3, 7}), texts);
+    return test::sample_counts(*vickrey.words, word_id(0), 4, 10000, rng);
+  };
+  const auto of_two = counts({{"epsilon", "1e-300"}, {"t", "0.25"}});
+  EXPECT_NEAR(static_cast<double>(of_two[0]), 7500, 270);  // false-alarm rate below 1e-9
+  EXPECT_EQ(of_two[0] + of_two[1], 10000U);
+  const auto by_weight = counts({{"epsilon", "1e-300"}, {"t", "0,0,0"}});
+  for (std::size_t word = 0; word < 3; ++word) {
+    EXPECT_NEAR(static_cast<double>(by_weight[word]), 10000.0 / 3, 300);  // the same
+  }
+  const auto others = counts({{"epsilon", "1e-300"}, {"t", "0"}, {"exclude-input", "true"}});
+  EXPECT_EQ(others[1], 10000U);
+}
+
 TEST(Vickrey, OnMahalanobisNoise) {
   // Two words: with t = 1 the farther of the two always comes out.
   const auto model = Model::from_words({"left", "right"}, {-1, 0, 1, 0}, 2);

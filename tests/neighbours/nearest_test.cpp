@@ -124,7 +124,7 @@ TEST(Nearest, WordsWhoseSquaresOverflowComeInIndexOrder) {
   const auto model = test::gaussian_model({.words = 300, .dim = 6});
   const NearestWords nearest(*model);
   std::vector<double> vectors(model->stride(), 0.0);
-  for (const double far : {1e200, std::numeric_limits<double>::infinity()}) {
+  for (const double far : {1e200, std::numeric_limits<double>::infinity(), std::nan("")}) {
     vectors[1] = far;
     std::vector<Neighbour> found(3);
     nearest.find(vectors, found.size(), found);
