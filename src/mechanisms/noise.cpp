@@ -88,12 +88,14 @@ std::optional<double> largest_inverse_eigenvalue(const Matrix& s, const Matrix& 
   // Both factors, the roundings of the diagonal and of the trace, and as much again.
   const double rounding = 4 * static_cast<double>(dim + 4) * 0x1.0p-53 * trace;
   const double estimate = estimated_inverse_eigenvalue(root, dim);
-  for (double step = 1e-6; step < 1e9; step *= 4) {
+  double step = 1e-6;
+  while (step < 1e9) {
     const double mu = 1 / (estimate * (1 + step));
     if (!(mu > 2 * rounding)) return std::nullopt;
     Matrix shifted = s;
     for (std::size_t j = 0; j < dim; ++j) shifted[j * dim + j] -= mu;
     if (cholesky(shifted, dim, Pivots::above_zero)) return 1 / (mu - rounding) * (1 + 0x1.0p-50);
+    step *= 4;
   }
   return std::nullopt;
 }
