@@ -1,11 +1,11 @@
 // sotto-lab: the papers' experiments. Chooses the experiment; lab/experiments.h lists them.
 #include <fmt/format.h>
 
-#include "console.h"
 #include "html/text.h"
 #include "lab/experiments.h"
-#include "model_choice.h"
-#include "program.h"
+#include "shared/console.h"
+#include "shared/model_choice.h"
+#include "shared/program.h"
 #include "sotto/error.h"
 
 namespace sotto::cli {

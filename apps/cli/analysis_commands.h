@@ -1,5 +1,5 @@
 #pragma once
-#include "command_line.h"
+#include "shared/command_line.h"
 
 namespace sotto::cli {
 

@@ -1,8 +1,8 @@
-#include "arguments.h"
+#include "cli/arguments.h"
 
 #include <limits>
 
-#include "help_text.h"
+#include "cli/help_text.h"
 #include "sotto/error.h"
 #include "sotto/space.h"
 

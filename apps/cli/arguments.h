@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "command_line.h"
+#include "cli/commands.h"
 
 namespace sotto::cli {
 

@@ -5,20 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "sotto/parameters.h"
+#include "shared/command_line.h"
 
 // What each command was asked to do, and the commands themselves. A command throws
 // sotto::Error, or returns 0, or 1 if it ran and the answer is no.
 namespace sotto::cli {
-
-inline constexpr int kDone = 0;
-inline constexpr int kAnswerIsNo = 1;
-
-struct MechanismChoice {
-  std::string model;  // empty: the default model
-  std::string mechanism = "tem";
-  ParameterTexts parameters;  // only those given on the command line
-};
 
 struct ModelImportArguments {
   std::string input;

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis_commands.h"
-#include "arguments.h"
-#include "console.h"
-#include "help_text.h"
-#include "program.h"
+#include "cli/analysis_commands.h"
+#include "cli/arguments.h"
+#include "cli/help_text.h"
+#include "shared/console.h"
+#include "shared/program.h"
 #include "sotto/error.h"
 
 namespace sotto::cli {

@@ -1,0 +1,219 @@
+#include "cli/measure/page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/pages/mechanism_plots.h"
+#include "html/page.h"
+#include "html/text.h"
+#include "shared/console.h"
+
+namespace sotto::cli {
+
+namespace {
+
+using html::Fact;
+using html::Notice;
+
+constexpr std::string_view kCopies = "e_opt_copies_";
+
+std::string value_text(const Figure& figure) {
+  if (figure.kind == FigureKind::unavailable) return "not available";
+  if (figure.value) return html::number(*figure.value);
+  const Bounds ends = figure.bracket.value_or(figure.interval);
+  return fmt::format("{} to {}", html::number(ends.low), html::number(ends.high));
+}
+
+std::string interval_text(const Figure& figure) {
+  if (figure.kind == FigureKind::unavailable) return "";
+  if (figure.kind == FigureKind::exact && figure.interval.low == figure.interval.high) return "exact";
+  return fmt::format("{} to {}", html::number(figure.interval.low), html::number(figure.interval.high));
+}
+
+// With spaces, where a line may break: "e_opt_copies_2" as "E_opt copies 2".
+std::string shown_name(std::string name) {
+  for (const std::string_view symbol : {"e_opt", "e_post", "n_w", "s_w"}) {
+    if (!name.starts_with(symbol)) continue;
+    std::string rest = name.substr(symbol.size());
+    std::ranges::replace(rest, '_', ' ');
+    name[0] = static_cast<char>(name[0] - 'a' + 'A');
+    return name.substr(0, symbol.size()) + rest;
+  }
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+// The error of the best adversary beside its ceiling.
+Notice headline(const MeasureSubject& subject) {
+  const BandMeasurement& all = subject.measurement.overall();
+  const Figure* best = all.find("e_opt");
+  const Figure* ceiling = all.find("constant_guess");
+  const Figure* changed = all.find("loss_changed");
+  Notice notice{.tone = Notice::Tone::neutral, .title = "What the best adversary learns"};
+  if (best == nullptr || ceiling == nullptr) return notice;
+  notice.title = fmt::format("The best adversary is wrong with probability {}", value_text(*best));
+  notice.sentences.push_back(fmt::format(
+      "Who ignores the output and always guesses the likeliest word is wrong with probability {}: "
+      "no mechanism can do better than that ceiling.",
+      value_text(*ceiling)));
+  if (changed != nullptr) {
+    notice.sentences.push_back(
+        fmt::format("A word is replaced by another with probability {}.", value_text(*changed)));
+  }
+  notice.sentences.emplace_back(
+      "The adversary looks at one word at a time; context and repeated words help a real one.");
+  return notice;
+}
+
+std::vector<Fact> key_facts(const MeasureSubject& subject) {
+  const Mechanism& mechanism = subject.chosen.mechanism;
+  const Model& model = mechanism.space->model();
+  std::string parameters(mechanism.info->name);
+  for (const auto& [name, text] : mechanism.parameters.texts())
+    parameters += fmt::format(", {} {}", name, text);
+  std::vector<Fact> facts = {
+      {.name = "mechanism", .value = parameters},
+      {.name = "status", .value = std::string(status_name(mechanism.claim.status))},
+      {.name = "certified epsilon",
+       .value = subject.chosen.certificate ? html::number_above(subject.chosen.certificate->realised_epsilon)
+                                           : "not computed"},
+      {.name = "prior", .value = subject.request.prior.description},
+      {.name = "method",
+       .value = subject.measurement.closed_law ? "the exact law"
+                                               : html::count(subject.measurement.draws) + " draws"}};
+  if (subject.request.labels) {
+    facts.push_back(
+        {.name = "labels",
+         .value = fmt::format("{} words under {} labels", html::count(subject.request.labels->labelled),
+                              subject.request.labels->names.size())});
+  }
+  if (subject.request.seed_not_private) facts.push_back({.name = "randomness", .value = "seeded"});
+  facts.push_back({.name = "model", .value = model.origin().name, .note = "identity " + model.identity()});
+  return facts;
+}
+
+void add_figures(html::Page& page, const BandMeasurement& band) {
+  page.section("Figures");
+  html::Table table{.headings = {"figure", "value", "between", "meaning"}};
+  for (const Figure& figure : band.figures) {
+    table.rows.push_back(
+        {shown_name(figure.name), value_text(figure), interval_text(figure), figure.meaning});
+  }
+  page.table(table);
+}
+
+void add_ranks(html::Page& page, const BandMeasurement& band) {
+  if (band.ranks.empty()) return;
+  page.section("Where the output lies");
+  html::Histogram histogram{
+      .title = "Rank of the output among the neighbours of the input",
+      .caption = "0 is the word itself, 1 its nearest neighbour; words weighted by the prior."};
+  histogram.x.label = "rank of the output";
+  histogram.y.label = "probability";
+  histogram.y.from = 0;
+  html::Bars bars;
+  for (const RankShare& rank : band.ranks) {
+    histogram.bins.push_back(
+        {.from = static_cast<double>(rank.first),
+         .to = static_cast<double>(rank.last),
+         .name = rank.first == rank.last
+                     ? html::count(rank.first)
+                     : fmt::format("{} to {}", html::count(rank.first), html::count(rank.last))});
+    bars.heights.push_back(rank.share);
+  }
+  histogram.series = {std::move(bars)};
+  page.plot(histogram);
+}
+
+void add_averaging(html::Page& page, const BandMeasurement& band) {
+  html::Series series{.name = "E_opt"};
+  for (const Figure& figure : band.figures) {
+    if (!figure.name.starts_with(kCopies) || !figure.value) continue;
+    series.points.push_back({.x = std::stod(figure.name.substr(kCopies.size())),
+                             .y = *figure.value,
+                             .low = figure.interval.low,
+                             .high = figure.interval.high});
+  }
+  if (series.points.size() < 2) return;
+  page.section("The same text released again");
+  html::Plot plot{.title = "E_opt against the number of releases",
+                  .caption =
+                      "Releases add up: an adversary who sees several outputs of one word needs less "
+                      "luck. Bars are 95% intervals."};
+  plot.x = {.label = "releases of the same text", .scale = html::Axis::Scale::logarithmic};
+  plot.y = {.label = "probability of a wrong guess", .from = 0, .to = 1};
+  plot.series = {std::move(series)};
+  if (const Figure* ceiling = band.find("constant_guess"); ceiling != nullptr && ceiling->value) {
+    plot.lines.push_back(
+        {.at = *ceiling->value, .label = fmt::format("constant guess {}", html::number(*ceiling->value))});
+  }
+  page.plot(plot);
+}
+
+void add_bands(html::Page& page, const Measurement& measurement) {
+  if (measurement.bands.size() < 2) return;
+  page.section("By frequency");
+  html::Table table{.caption = "Each band has a third of the tokens under the model's rank prior",
+                    .headings = {"figure"}};
+  for (const BandMeasurement& band : measurement.bands) table.headings.push_back(band.name);
+  std::vector<html::Cell> words = {"words"};
+  std::vector<html::Cell> prior = {"prior"};
+  for (const BandMeasurement& band : measurement.bands) {
+    words.emplace_back(std::uint64_t{band.words});
+    prior.emplace_back(band.prior);
+  }
+  table.rows = {words, prior};
+  for (const Figure& figure : measurement.bands.back().figures) {
+    std::vector<html::Cell> row = {shown_name(figure.name)};
+    for (const BandMeasurement& band : measurement.bands) {
+      const Figure* own = band.find(figure.name);
+      row.emplace_back(own == nullptr ? std::string("-") : value_text(*own));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  page.table(table);
+}
+
+}  // namespace
+
+std::string public_command(std::vector<std::string> command) {
+  for (std::string& word : command) {
+    for (const std::string_view kind : {"counts:", "corpus:"}) {
+      if (const std::size_t at = word.find(kind);
+          at != std::string::npos && (at == 0 || word[at - 1] == '=')) {
+        word = word.substr(0, at + kind.size()) + "FILE";
+      }
+    }
+  }
+  return html::shell_line(command);
+}
+
+std::string measure_page(const MeasureSubject& subject, const std::vector<std::string>& command,
+                         const Work& work) {
+  const Mechanism& mechanism = subject.chosen.mechanism;
+  html::Page page(
+      {.title = fmt::format("What {} reveals{}", mechanism.info->name,
+                            std::isfinite(mechanism.claim.epsilon) && mechanism.claim.epsilon > 0
+                                ? " at epsilon " + number_text(mechanism.claim.epsilon)
+                                : ""),
+       .lead = "What the best adversary, who knows the mechanism and how likely each word is, learns from an "
+               "output, and what use is left of it.",
+       .version = SOTTO_VERSION,
+       .command = public_command(command)});
+  page.notice(headline(subject));
+  page.facts(key_facts(subject));
+  const BandMeasurement& all = subject.measurement.overall();
+  add_figures(page, all);
+  add_ranks(page, all);
+  if (mechanism.token.empty()) {
+    page.section("Deniability");
+    add_deniability(page, deniability_for_page(mechanism, work));
+  }
+  add_averaging(page, all);
+  add_bands(page, subject.measurement);
+  return page.html();
+}
+
+}  // namespace sotto::cli

@@ -1,0 +1,166 @@
+#include "cli/privatize/plan.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "sotto/error.h"
+
+namespace sotto::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr unsigned kStreamBits = 40;  // 2^40 chunks of 256 kB for one file
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::usage, message);
+}
+
+// Device and number of a regular file; a terminal or /dev/null may well be input and output at once.
+using FileKey = std::pair<dev_t, ino_t>;
+
+// "-" stands for the standard stream. Empty: there is no such file, or it is not a regular one.
+std::optional<FileKey> key_of(const fs::path& path, int standard_stream) {
+  struct stat status {};
+  const int result = path == "-" ? fstat(standard_stream, &status) : stat(path.c_str(), &status);
+  if (result != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return FileKey{status.st_dev, status.st_ino};
+}
+
+// Before either exists, by name.
+bool same_name(const fs::path& first, const fs::path& second) {
+  std::error_code error;
+  return fs::weakly_canonical(fs::absolute(first, error), error) ==
+         fs::weakly_canonical(fs::absolute(second, error), error);
+}
+
+void check_readable(const fs::path& input) {
+  if (input == "-") return;
+  std::error_code error;
+  if (fs::is_directory(input, error)) {
+    refuse(fmt::format("{} is a folder; name its files", input.string()));
+  }
+  if (access(input.c_str(), R_OK) != 0) {
+    throw Error(ErrorCode::input_output,
+                fmt::format("cannot read {}: {}", input.string(), std::strerror(errno)));
+  }
+}
+
+TableHeader header_said(const PrivatizeArguments& arguments) {
+  if (arguments.header && arguments.no_header) refuse("choose one of --header and --no-header");
+  if (arguments.header) return TableHeader::present;
+  return arguments.no_header ? TableHeader::absent : TableHeader::not_said;
+}
+
+FormatOptions format_for(const PrivatizeArguments& arguments, const fs::path& input) {
+  FormatOptions options;
+  options.kind = arguments.format.empty() ? format_of_name(input) : parse_format(arguments.format);
+  options.header = header_said(arguments);
+  options.columns = arguments.columns;
+  if (!arguments.tsv_quotes.empty()) options.tsv_quotes = parse_tsv_quotes(arguments.tsv_quotes);
+  if (!arguments.short_rows.empty()) options.short_rows = parse_short_rows(arguments.short_rows);
+  options.fields = arguments.fields;
+  if (!arguments.missing_field.empty()) options.missing_field = parse_missing_field(arguments.missing_field);
+  const std::string name = input == "-" ? "standard input" : input.string();
+  const bool is_table = options.kind == FormatKind::csv || options.kind == FormatKind::tsv;
+  const std::string taken = fmt::format("{} is taken as {}", name, format_name(options.kind));
+  if (is_table && options.columns.empty()) {
+    refuse(taken +
+           ": say which columns to privatise with --column (name or 1-based number), or use --format text");
+  }
+  if (options.kind == FormatKind::jsonl && options.fields.empty()) {
+    refuse(taken +
+           ": say which fields to privatise with --field (`text`, `review.text`), or use --format text");
+  }
+  const bool speaks_of_rows = arguments.header || arguments.no_header || !arguments.short_rows.empty();
+  if (!is_table && (!options.columns.empty() || speaks_of_rows)) {
+    refuse(taken +
+           ", which has no columns: --column, --header, --no-header and --short-rows need csv or tsv (add "
+           "--format csv)");
+  }
+  if (options.kind != FormatKind::tsv && !arguments.tsv_quotes.empty()) {
+    refuse(taken + ": --tsv-quotes needs tsv (add --format tsv)");
+  }
+  if (options.kind != FormatKind::jsonl && !options.fields.empty()) {
+    refuse(taken + ", which has no fields: --field needs jsonl (add --format jsonl)");
+  }
+  if (options.kind != FormatKind::jsonl && !arguments.missing_field.empty()) {
+    refuse(taken + ", which has no fields: --missing-field needs jsonl (add --format jsonl)");
+  }
+  return options;
+}
+
+bool names_folder(const std::string& output) {
+  std::error_code error;
+  return output.ends_with('/') || fs::is_directory(output, error);
+}
+
+void check_outputs(const PrivatizeArguments& arguments, const Plan& plan) {
+  std::set<FileKey> read;
+  const auto add = [&](const std::optional<FileKey>& key) {
+    if (key) read.insert(*key);
+  };
+  for (const Job& job : plan.jobs) add(key_of(job.input, STDIN_FILENO));
+  if (!arguments.choice.model.empty()) add(key_of(arguments.choice.model, STDIN_FILENO));
+  const fs::path report = arguments.report;
+  if (report == "-") refuse("--report goes to a file: standard output is for the data");
+  for (const Job& job : plan.jobs) {
+    const auto output = key_of(job.output, STDOUT_FILENO);
+    if (output && read.contains(*output)) {
+      refuse("the output is an input (or the model); choose another name for -o");
+    }
+    if (!report.empty() && job.output != "-" && same_name(report, job.output)) {
+      refuse("--report and the output are the same file; choose another name for one of them");
+    }
+  }
+  const auto report_key = report.empty() ? std::nullopt : key_of(report, STDOUT_FILENO);
+  if (report_key && read.contains(*report_key)) {
+    refuse("--report names an input (or the model); choose another name for it");
+  }
+}
+
+}  // namespace
+
+Plan make_plan(const PrivatizeArguments& arguments) {
+  std::vector<std::string> inputs = arguments.inputs;
+  if (inputs.empty()) inputs.emplace_back("-");
+  Plan plan;
+  if (arguments.output != "-" && names_folder(arguments.output)) plan.folder = arguments.output;
+  if (inputs.size() > 1 && !plan.folder) {
+    refuse(fmt::format("{} inputs need a folder to go to: -o FOLDER/", inputs.size()));
+  }
+  std::set<fs::path> names;
+  for (const std::string& input : inputs) {
+    check_readable(input);
+    Job job{input, arguments.output, format_for(arguments, input), plan.jobs.size() << kStreamBits};
+    if (plan.folder) {
+      if (input == "-") refuse("standard input has no name for a file in a folder; give -o FILE");
+      job.output = *plan.folder / fs::path(input).filename();
+      if (!names.insert(job.output).second) {
+        refuse(fmt::format("two inputs are named {}: they cannot go to one folder",
+                           fs::path(input).filename().string()));
+      }
+    }
+    plan.jobs.push_back(std::move(job));
+  }
+  check_outputs(arguments, plan);
+  // Files in a folder are judged later, by the folder's record of its runs.
+  std::error_code error;
+  if (!plan.folder && !arguments.force && arguments.output != "-" &&
+      fs::is_regular_file(arguments.output, error)) {
+    refuse(fmt::format("{} exists; use --force to replace it, or another name", arguments.output));
+  }
+  if (!arguments.report.empty() && !arguments.force && fs::is_regular_file(arguments.report, error)) {
+    refuse(fmt::format("{} exists; use --force to replace it, or another name", arguments.report));
+  }
+  return plan;
+}
+
+}  // namespace sotto::cli

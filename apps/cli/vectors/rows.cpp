@@ -1,0 +1,186 @@
+#include "cli/vectors/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/byte_stream.h"
+#include "model/unicode.h"
+#include "shared/model_choice.h"
+#include "sotto/error.h"
+#include "text/lookup.h"
+
+namespace sotto::cli {
+
+namespace {
+
+constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+
+// A source whose first bytes have been looked at, and are still to come.
+class PeekedSource final : public ByteSource {
+ public:
+  explicit PeekedSource(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
+    std::size_t count = 1;
+    while (count > 0 && first_.size() < kNpyMagic.size()) {
+      char buffer[16];
+      count = source_->read(buffer, kNpyMagic.size() - first_.size());
+      first_.append(buffer, count);
+    }
+  }
+  [[nodiscard]] bool is_npy() const { return first_ == kNpyMagic; }
+
+  std::size_t read(char* buffer, std::size_t capacity) override {
+    if (given_ == first_.size()) return source_->read(buffer, capacity);
+    const std::size_t count = first_.copy(buffer, capacity, given_);
+    given_ += count;
+    return count;
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return source_->consumed(); }
+  [[nodiscard]] std::uint64_t total() const override { return source_->total(); }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  std::string first_;
+  std::size_t given_ = 0;
+};
+
+class MatrixRows final : public VectorRows {
+ public:
+  MatrixRows(std::unique_ptr<ByteSource> source, const std::string& label)
+      : source_(std::move(source)), reader_(*source_, label) {}
+
+  [[nodiscard]] const NpyShape& shape() const override { return reader_.shape(); }
+  std::size_t read(std::span<double> out) override {
+    const std::size_t count = reader_.read(out);
+    const auto values = out.first(count * shape().cols);
+    const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
+    if (bad != values.end()) {
+      const std::size_t row = rows_read_ + static_cast<std::size_t>(bad - values.begin()) / shape().cols + 1;
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("row {} (counted from 1) holds NaN or infinity, which has no distance to "
+                              "anything; remove or mend it, for example with numpy.nan_to_num",
+                              row));
+    }
+    rows_read_ += count;
+    return count;
+  }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  NpyReader reader_;
+  std::size_t rows_read_ = 0;
+};
+
+class WordRows final : public VectorRows {
+ public:
+  WordRows(std::shared_ptr<const Model> model, std::vector<WordId> words)
+      : model_(std::move(model)),
+        words_(std::move(words)),
+        shape_{.rows = words_.size(), .cols = model_->dim(), .type = NpyShape::Type::float32} {}
+
+  [[nodiscard]] const NpyShape& shape() const override { return shape_; }
+  std::size_t read(std::span<double> out) override {
+    const std::size_t count = std::min(out.size() / shape_.cols, words_.size() - given_);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::ranges::copy(model_->vector(words_[given_ + i]), &out[i * shape_.cols]);
+    }
+    given_ += count;
+    return count;
+  }
+
+ private:
+  std::shared_ptr<const Model> model_;
+  std::vector<WordId> words_;
+  NpyShape shape_;
+  std::size_t given_ = 0;
+};
+
+// Calls visit(line, number) for each line, without its end; a last line needs none.
+template <typename Visit>
+void for_each_line(ByteSource& source, const Visit& visit) {
+  std::string line;
+  std::vector<char> buffer(std::size_t{1} << 16);
+  std::size_t number = 1;
+  while (const std::size_t count = source.read(buffer.data(), buffer.size())) {
+    std::string_view rest(buffer.data(), count);
+    for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
+      line.append(rest.substr(0, end));
+      rest.remove_prefix(end + 1);
+      visit(line, number);
+      line.clear();
+      ++number;
+    }
+    line.append(rest);
+    if (line.size() > kLongestLine) {
+      throw Error(
+          ErrorCode::bad_data,
+          fmt::format("line {} is longer than 1 MiB: it takes one word per line, or an .npy matrix", number));
+    }
+  }
+  if (!line.empty()) visit(line, number);
+}
+
+std::string_view trimmed(std::string_view line) {
+  constexpr std::string_view kSpace = " \t\r";
+  const std::size_t first = line.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return line.substr(first, line.find_last_not_of(kSpace) - first + 1);
+}
+
+WordId anchor_of(const Model& model, const Lookup& lookup, const std::string& wanted) {
+  if (wanted.empty()) return default_anchor(model);
+  if (const auto found = lookup.find(wanted)) return *found;
+  throw Error(ErrorCode::usage,
+              "the word that stands for unknown words (--unknown-word) is not in the model; give one that "
+              "is, or none "
+              "to use the default");
+}
+
+OpenedVectors open_words(const VectorsArguments& arguments, ByteSource& source) {
+  const auto model = Model::open(model_path(arguments.choice.model));
+  const Lookup lookup(model);
+  const WordId anchor = anchor_of(*model, lookup, arguments.unknown_word);
+  VectorReleaseFacts::Words facts{.anchor = std::string(model->word(anchor))};
+  std::vector<WordId> words;
+  for_each_line(source, [&](std::string_view line, std::size_t number) {
+    const std::string_view word = trimmed(line);
+    if (!is_valid_utf8(word)) {
+      throw Error(
+          ErrorCode::bad_data,
+          fmt::format("line {} is not valid UTF-8; the input is an .npy matrix, or text with one word of the "
+                      "model per line",
+                      number));
+    }
+    const auto found = lookup.find(word);
+    words.push_back(found.value_or(anchor));
+    facts.unknown += found ? 0 : 1;
+  });
+  return {.rows = std::make_unique<WordRows>(model, std::move(words)),
+          .input = {.model = model, .domain = VectorInput::Domain::words, .dim = model->dim()},
+          .words = std::move(facts)};
+}
+
+}  // namespace
+
+bool is_named_npy(std::filesystem::path path) {
+  if (compression_of_name(path) != Compression::none) path.replace_extension();
+  return path.extension() == ".npy";
+}
+
+OpenedVectors open_vectors(const VectorsArguments& arguments) {
+  auto source = std::make_unique<PeekedSource>(open_source(arguments.input));
+  if (!source->is_npy() && !is_named_npy(arguments.input)) return open_words(arguments, *source);
+  if (!arguments.unknown_word.empty()) {
+    throw Error(ErrorCode::usage, "--unknown-word is for a list of words, and the input is a matrix");
+  }
+  auto rows = std::make_unique<MatrixRows>(std::move(source),
+                                           arguments.input == "-" ? "standard input" : arguments.input);
+  VectorInput input{.domain = VectorInput::Domain::free, .dim = rows->shape().cols};
+  if (!arguments.choice.model.empty()) input.model = Model::open(arguments.choice.model);
+  return {.rows = std::move(rows), .input = std::move(input), .words = {}};
+}
+
+}  // namespace sotto::cli
