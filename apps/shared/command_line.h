@@ -63,5 +63,9 @@ inline constexpr char kModelFileHelp[] = "the .sotto model (default: the one tha
 inline constexpr char kJsonHelp[] = "the answer as JSON on standard output";
 inline constexpr char kThreadsHelp[] = "how many (default: one per core); the result does not depend on it";
 inline constexpr char kSeedHelp[] = "repeatable output, for tests: whoever knows the seed can undo the noise";
+inline constexpr char kSummaryHelp[] = "the summary as JSON on standard output (the data must go to a file)";
+inline constexpr char kAnchorHelp[] =
+    "the public anchor word that stands for unknown ones (default `something`, or the word nearest to the "
+    "mean)";
 
 }  // namespace sotto::cli

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/analysis_commands.h"
 #include "cli/audit/page.h"
 #include "cli/audit/report.h"
+#include "cli/commands.h"
 #include "core/output_file.h"
 #include "core/uniform.h"
 #include "shared/console.h"
@@ -341,7 +341,7 @@ int audit_program(const Arguments& arguments) {
 
 }  // namespace
 
-int audit_command(Words words) {
+int run_audit(Words words) {
   const std::optional<Arguments> arguments = parse(words);
   if (!arguments) return kDone;
   return arguments->command.empty() ? audit_mechanism(*arguments) : audit_program(*arguments);

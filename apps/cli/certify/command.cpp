@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <optional>
 
-#include "cli/analysis_commands.h"
 #include "cli/certify/answer.h"
 #include "cli/certify/kept.h"
 #include "cli/certify/page.h"
 #include "cli/certify/sample.h"
+#include "cli/commands.h"
 #include "core/output_file.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
@@ -127,7 +127,7 @@ class Certifier {
 
 }  // namespace
 
-int certify_command(Words words) {
+int run_certify(Words words) {
   const std::optional<CertifyArguments> arguments = parse(words);
   if (!arguments) return kDone;
   (void)parse_parameters(arguments->choice.mechanism, arguments->choice.parameters);

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "cli/commands.h"
+#include "shared/command_line.h"
 
 namespace sotto::cli {
 

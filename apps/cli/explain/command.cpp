@@ -23,6 +23,46 @@ namespace sotto::cli {
 
 namespace {
 
+constexpr char kHelp[] =
+    R"(Shows what a word may become, most likely first, with the guarantee in plain
+words. Exact where the law of the mechanism has a closed form, otherwise estimated
+from draws, with 95% intervals. With --calibration exact or flat the paper's law
+stands beside it.
+
+Usage: sotto explain WORD --epsilon NUMBER [options]
+
+  sotto explain doctor --epsilon 3
+  sotto explain doctor --mechanism laplace --epsilon 10 --top 20
+  sotto explain doctor --epsilon 3 --top 0 --json)";
+
+struct ExplainArguments {
+  std::string word;
+  MechanismChoice choice;
+  std::string unknown_word;
+  std::size_t top = 10;   // 0: all
+  std::size_t draws = 0;  // 0: as many as take a few seconds
+  bool json = false;
+};
+
+std::optional<ExplainArguments> parse(Words words) {
+  ExplainArguments out;
+  std::string top = "10";
+  std::string draws = "0";
+  CommandLine command("explain", kHelp);
+  command.text("word", out.word, "WORD", "");
+  command.mechanism_choice(out.choice);
+  command.text("--top", top, "N", "how many outputs to show (default 10; 0: all)");
+  command.text("--draws", draws, "N", "draws for an estimate (default: as many as take a few seconds)");
+  command.text("--unknown-word", out.unknown_word, "WORD", kAnchorHelp);
+  command.flag("--json", out.json, kJsonHelp);
+  if (command.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
+  if (out.word.empty())
+    throw Error(ErrorCode::usage, "`sotto explain` needs a word: `sotto explain doctor --epsilon 2`");
+  out.top = whole_number("--top", top);
+  out.draws = whole_number("--draws", draws);
+  return out;
+}
+
 struct Subject {
   WordId word{};
   bool unknown = false;  // the word itself is not in the model; `word` is the anchor
@@ -250,7 +290,10 @@ void print_text(const Explained& explained) {
 
 }  // namespace
 
-int explain(const ExplainArguments& arguments) {
+int run_explain(Words words) {
+  const std::optional<ExplainArguments> parsed = parse(words);
+  if (!parsed) return kDone;
+  const ExplainArguments& arguments = *parsed;
   const auto [mechanism, certificate] = build_chosen(arguments.choice);
   const Subject subject = find_subject(arguments, mechanism.space->shared_model());
   Law law = law_of(mechanism, subject.word, arguments.draws);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cli/analysis_commands.h"
+#include "cli/commands.h"
 #include "cli/measure/page.h"
 #include "cli/measure/request.h"
 #include "cli/measure/text.h"
@@ -84,7 +84,7 @@ bool parse(MeasureArguments& arguments, Words words) {
 
 }  // namespace
 
-int measure_command(Words words) {
+int run_measure(Words words) {
   MeasureArguments arguments;
   if (!parse(arguments, words)) return kDone;
   const unsigned threads = thread_number(arguments.threads);

@@ -4,16 +4,41 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "cli/commands.h"
 #include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/mechanism_flags.h"
+#include "sotto/error.h"
 #include "sotto/mechanism.h"
 
 namespace sotto::cli {
 
 namespace {
+
+constexpr char kHelp[] =
+    R"(Lists the mechanisms: parameters with defaults and ranges, slope of the law as a
+function of epsilon, guarantee, status (proven, refuted, not_private) and caveat.
+
+Usage: sotto mechanisms [NAME] [--json | --markdown])";
+
+struct MechanismsArguments {
+  std::string name;  // empty: all
+  bool json = false;
+  bool markdown = false;
+};
+
+std::optional<MechanismsArguments> parse(Words words) {
+  MechanismsArguments out;
+  CommandLine command("mechanisms", kHelp);
+  command.text("name", out.name, "NAME", "");
+  command.flag("--json", out.json, kJsonHelp);
+  command.flag("--markdown", out.markdown, "as Markdown (docs/mechanisms.md is made so)");
+  if (command.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
+  if (out.json && out.markdown) throw Error(ErrorCode::usage, "choose one of --json and --markdown");
+  return out;
+}
 
 using Rows = std::span<const MechanismInfo>;
 
@@ -146,7 +171,10 @@ std::string as_markdown(Rows rows) {
 
 }  // namespace
 
-int list_mechanisms(const MechanismsArguments& arguments) {
+int run_mechanisms(Words words) {
+  const std::optional<MechanismsArguments> parsed = parse(words);
+  if (!parsed) return kDone;
+  const MechanismsArguments& arguments = *parsed;
   const Rows rows =
       arguments.name.empty() ? mechanisms() : Rows(&find_mechanism(arguments.name), std::size_t{1});
   if (arguments.markdown) {

@@ -1,4 +1,6 @@
 // sotto privatize: what is promised, said first; then the files; then what was done.
+#include "cli/privatize/command.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -24,6 +26,97 @@
 namespace sotto::cli {
 
 namespace {
+
+constexpr char kHelp[] =
+    R"(Replaces every word of the documents (lines, cells or fields) by a random word of
+the model.
+
+Usage: sotto privatize [FILE...] --epsilon NUMBER [-o FILE|FOLDER/] [options]
+
+  sotto privatize notes.txt --epsilon 3 -o private.txt --report report.json
+  sotto privatize reviews.csv.gz --column text --epsilon 3 -o private.csv.gz
+  sotto privatize tickets.jsonl --field message.body --epsilon 3 > private.jsonl
+  sotto privatize dump/*.csv --column 3 --epsilon 3 -o private/
+
+Without a file, or with `-`, standard input is read.)";
+
+constexpr char kNotes[] =
+    R"(What epsilon means: for two words at distance d, the probabilities of any output differ by a
+factor of at most e^(epsilon d). Small is private, large is useful, and the scale is the metric's:
+before it starts, the command prints the share of words that is expected to stay as it is, and
+epsilon times the median distance to the nearest word. It warns above 50%, and stops above 90%. On the
+default model tem leaves about 3% of the words as they are at epsilon 2, 40% at 3, 90% at 4; laplace 4%
+at 5, 56% at 10. The
+losses of the words of a text add up, and another release of the same text adds again.
+
+What is changed: every token, digits, symbols and emoji included. Words are lower-cased (folded),
+and come out so. A word that the model does not have is first replaced by one public anchor word
+(--unknown-word), then privatised as that word. If two replaced tokens touch, a space is put between
+them.
+
+What stays in clear: the number and order of documents and tokens, white space, punctuation, the
+header of a table, and every column or field that is not chosen (standard error gives their numbers).
+Length is not hidden.
+
+Tables: a file that other programs would split in another way is refused (exit code 3). The first row is
+taken for a header; if it looks like data, say --header or --no-header.
+
+Output is whole or absent: it appears under its name only when all went well. With -o FOLDER/ each
+file keeps its name, a rerun skips finished files, and a rerun with other settings is refused.
+Compressed input (gzip, zstd) is recognised; a name in .gz or .zst compresses the output.)";
+
+std::optional<PrivatizeArguments> parse(Words words) {
+  PrivatizeArguments out;
+  std::string threads;
+  std::string seed;
+  CommandLine command("privatize", kHelp);
+  command.footer(kNotes);
+  command.files(out.inputs);
+  command.text("-o,--output", out.output, "FILE",
+               "where to (default: standard output); a folder for many inputs");
+  command.mechanism_choice(out.choice);
+  command.text("--format", out.format, "NAME", "text | csv | tsv | jsonl (default: by the file's extension)");
+  command.texts(
+      "--column", out.columns, "NAME",
+      "CSV, TSV: a column to privatise, by name or 1-based number (=NAME is always a name, #N always a "
+      "number); repeatable");
+  command.flag("--header", out.header, "CSV, TSV: the first row holds names, although it looks like data");
+  command.flag("--no-header", out.no_header, "CSV, TSV: the first row is data");
+  command.text("--tsv-quotes", out.tsv_quotes, "HOW",
+               "TSV: what a quote at the start of a cell means: literal (an ordinary character) | excel (it "
+               "encloses the cell, as in CSV). Not said: such a cell is an error");
+  command.text(
+      "--short-rows", out.short_rows, "HOW",
+      "CSV, TSV: rows with fewer cells than the first: refuse (default) | pass (counted, and a leak)");
+  command.texts("--field", out.fields, "PATH",
+                "JSONL: a field to privatise, nested as in `review.text`; repeatable");
+  command.text(
+      "--missing-field", out.missing_field, "HOW",
+      "JSONL: records without text at a chosen field: refuse (default) | pass (in clear; counted, and "
+      "a leak)");
+  command.flag("--strip-html", out.strip_html, "remove HTML tags such as <br /> and decode entities first");
+  command.text(
+      "--unknown", out.unknown, "POLICY",
+      "words that the model does not have: anchor (default) | mask | drop | keep. Only anchor is private");
+  command.text("--unknown-word", out.unknown_word, "WORD", kAnchorHelp);
+  command.text("--report", out.report, "FILE", "write the report of the release (JSON, for the data holder)");
+  command.flag("--public-report", out.public_report,
+               "leave every count taken from the input out of the report");
+  command.flag("--certify", out.certify,
+               "put the certificate of this model into the report: computed if it is missing (seconds to a "
+               "minute)");
+  command.flag("--force", out.force, "replace existing files; in a folder, do finished files again");
+  command.flag("--allow-weak", out.allow_weak,
+               "go on even if more than 90% of the words are expected to stay");
+  command.text("--threads", threads, "N", kThreadsHelp);
+  command.text("--seed-not-private", seed, "N", kSeedHelp);
+  command.flag("--json", out.json, kSummaryHelp);
+  command.flag("-q,--quiet", out.quiet, "no progress and no summary; warnings stay");
+  if (command.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
+  out.threads = thread_number(threads);
+  out.seed_not_private = seed_number(seed);
+  return out;
+}
 
 void check_streams(const PrivatizeArguments& arguments) {
   if (arguments.json && arguments.output == "-") {
@@ -167,7 +260,10 @@ std::optional<Certificate> certificate_for(const PrivatizeArguments& arguments, 
 
 }  // namespace
 
-int privatize(const PrivatizeArguments& arguments) {
+int run_privatize(Words words) {
+  const std::optional<PrivatizeArguments> parsed = parse(words);
+  if (!parsed) return kDone;
+  const PrivatizeArguments& arguments = *parsed;
   check_streams(arguments);
   const PrivatizerOptions options = text_options(arguments);
   const Plan plan = make_plan(arguments);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "cli/commands.h"
+#include "cli/privatize/command.h"
 #include "text/format.h"
 
 namespace sotto::cli {

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "cli/commands.h"
+#include "cli/privatize/command.h"
 #include "shared/answer.h"
 #include "sotto/privatizer.h"
 #include "sotto/rng.h"

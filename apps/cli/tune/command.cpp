@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "cli/analysis_commands.h"
+#include "cli/commands.h"
 #include "cli/measure/request.h"
 #include "cli/tune/page.h"
 #include "cli/tune/text.h"
@@ -226,7 +226,7 @@ void write_plots(const TuneArguments& arguments, const TuneSubject& subject) {
 
 }  // namespace
 
-int tune_command(Words words) {
+int run_tune(Words words) {
   TuneArguments arguments;
   if (!parse(arguments, words)) return kDone;
   check(arguments);

@@ -1,4 +1,6 @@
 // sotto vectors: what is promised, said first; then the vectors, block after block; then what was done.
+#include "cli/vectors/command.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +25,57 @@ namespace sotto::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr char kHelp[] =
+    R"(Releases vectors: each is projected by a public matrix, noise is added, and the
+result is rounded to a public grid.
+
+Usage: sotto vectors [FILE] --epsilon NUMBER --dimension M [-o FILE] [options]
+
+  sotto vectors docs.npy --epsilon 10 --dimension 50 -o private.npy
+  sotto vectors docs.npy --epsilon 10 --dimension 50 --model glove.sotto -o private.npy
+  sotto vectors words.txt --epsilon 10 --dimension 50 --model glove.sotto > private.txt
+
+Without a file, or with `-`, standard input is read.)";
+
+constexpr char kNotes[] =
+    R"(The input is a NumPy file (.npy, a matrix of float32 or float64, one vector per row), known by its
+first bytes; or else text with one word of the model per line, whose vectors are released (the words are
+not written). A line that is no word of the model counts as the public anchor word. Compressed input
+(gzip, zstd) is recognised.
+
+What epsilon means: for two vectors at Euclidean distance d, the probabilities of any output differ by a
+factor of at most e^(epsilon d). The noise has mean length M times the sensitivity / epsilon: compare it
+with the length of your vectors. Vectors of a matrix longer than --clip (100) are scaled to that length.
+
+--model gives public vectors, from which the default projection, pca, is made; without it the projection
+is random with orthonormal rows, from a public seed. For words, --model is the model that has them.
+
+What stays in clear: the number and order of the vectors, and the type of the numbers. Output is whole or
+absent: it appears under its name only when all went well.)";
+
+std::optional<VectorsArguments> parse(Words words) {
+  VectorsArguments out;
+  std::string threads;
+  std::string seed;
+  CommandLine command("vectors", kHelp);
+  command.footer(kNotes);
+  command.text("input", out.input, "FILE", "");
+  command.text("-o,--output", out.output, "FILE",
+               "where to (default: standard output, as text); a name in .npy makes a matrix, others text");
+  command.mechanism_choice(out.choice);
+  command.text("--unknown-word", out.unknown_word, "WORD", kAnchorHelp);
+  command.text("--report", out.report, "FILE", "write the report of the release (JSON, for the data holder)");
+  command.flag("--force", out.force, "replace existing files");
+  command.text("--threads", threads, "N", kThreadsHelp);
+  command.text("--seed-not-private", seed, "N", kSeedHelp);
+  command.flag("--json", out.json, kSummaryHelp);
+  command.flag("-q,--quiet", out.quiet, "no summary; warnings stay");
+  if (command.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
+  out.threads = thread_number(threads);
+  out.seed_not_private = seed_number(seed);
+  return out;
+}
 
 void check_streams(const VectorsArguments& arguments) {
   if (arguments.json && arguments.output == "-") {
@@ -165,7 +218,10 @@ Json answer_of(const VectorsRun& run) {
 
 }  // namespace
 
-int vectors(const VectorsArguments& arguments) {
+int run_vectors(Words words) {
+  const std::optional<VectorsArguments> parsed = parse(words);
+  if (!parsed) return kDone;
+  const VectorsArguments& arguments = *parsed;
   check_streams(arguments);
   (void)parse_parameters(arguments.choice.mechanism, arguments.choice.parameters);  // before anything is read
   if (find_mechanism(arguments.choice.mechanism).build_vectors == nullptr) {

