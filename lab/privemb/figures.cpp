@@ -1,0 +1,147 @@
+#include <fmt/format.h>
+
+#include "lab/privemb/report.h"
+#include "lab/statistics.h"
+#include "sotto/parameters.h"
+
+namespace sotto::lab {
+
+namespace {
+
+using html::Plot;
+using html::ReferenceLine;
+
+double number_of(const std::string& text) {
+  return parse_number("a number of the plan", text, Infinity::refused);
+}
+
+html::Point point_of(double x, const std::vector<double>& values) {
+  const TrialMean mean = trial_mean(values);
+  return {.x = x, .y = mean.mean, .low = mean.interval.low, .high = mean.interval.high};
+}
+
+ReferenceLine line_of(const std::vector<double>& values, const std::string& label) {
+  return {.at = trial_mean(values).mean, .label = label};
+}
+
+struct PairFigure {
+  std::string name;   // "figure-1"
+  std::string title;  // without the epsilon
+  std::string axis;
+  const Points& points;
+};
+
+// One panel of figure 1 or 2: the paper's have scales of their own too.
+void save_pair_panel(const PrivembLab& lab, const PairFigure& figure, const std::string& epsilon) {
+  const Model& model = *lab.run.model();
+  Plot plot{.title = fmt::format("{}, epsilon {}", figure.title, epsilon),
+            .x = {.label = "beta (M2's dimension follows from it; ours have the same dimension)"},
+            .y = {.label = figure.axis}};
+  html::Series m1{.name = "M1 (all dimensions)"};
+  html::Series m2{.name = "M2 (privemb as printed)"};
+  html::Series orthonormal{.name = "orthonormal, certified"};
+  html::Series pca{.name = "pca, certified"};
+  const auto at = [&](const VectorSeries& series) {
+    return trial_values(figure.points, {series.name, epsilon}, "mean");
+  };
+  for (const std::string& beta : lab.plan.betas) {
+    const double x = number_of(beta);
+    m1.points.push_back(point_of(x, at(laplace_series())));
+    m2.points.push_back(point_of(x, at(printed_series(beta))));
+    if (const auto one = orthonormal_series(model, beta)) orthonormal.points.push_back(point_of(x, at(*one)));
+    if (const auto one = pca_series(model, beta)) pca.points.push_back(point_of(x, at(*one)));
+  }
+  plot.series = {std::move(m1), std::move(m2), std::move(orthonormal), std::move(pca)};
+  plot.lines = {line_of(at(no_noise_series()), "no noise"), line_of(at(pure_noise_series()), "pure noise"),
+                line_of(at(same_vector_series()), "same vector for all")};
+  lab.run.save_figure(fmt::format("{}-epsilon-{}", figure.name, epsilon), plot);
+}
+
+struct WordFigure {
+  std::string name;
+  std::string title;
+  std::string column;
+};
+
+void save_word_figure(const PrivembLab& lab, const Points& points, const WordFigure& figure) {
+  Plot plot{.title = figure.title,
+            .x = {.label = "epsilon"},
+            .y = {.label = figure.column == "auc" ? "area under the curve" : "accuracy on the test words"}};
+  for (const VectorSeries& series : word_task_series(*lab.run.model(), lab.plan)) {
+    const auto at = [&](const std::string& epsilon) {
+      return trial_values(points, {series.name, epsilon}, figure.column);
+    };
+    const bool is_flat =
+        series.kind == VectorSeries::Kind::no_noise || series.kind == VectorSeries::Kind::same_vector;
+    if (is_flat) {
+      plot.lines.push_back(line_of(at(lab.plan.lexicon_epsilons.front()), series.name));
+      continue;
+    }
+    html::Series drawn{.name = series.name};
+    for (const std::string& epsilon : lab.plan.lexicon_epsilons) {
+      drawn.points.push_back(point_of(number_of(epsilon), at(epsilon)));
+    }
+    plot.series.push_back(std::move(drawn));
+  }
+  lab.run.save_figure(figure.name, plot);
+}
+
+// E_opt against epsilon, and the SVM's accuracy against E_opt: the comparison at equal empirical privacy.
+void save_privacy_figures(const PrivembLab& lab, const PrivembPoints& points) {
+  Plot privacy{.title = "How often the best guess of the word is wrong",
+               .x = {.label = "epsilon", .scale = html::Axis::Scale::logarithmic},
+               .y = {.label = "E_opt", .from = 0, .to = 1}};
+  Plot frontier{.title = "Accuracy on the opinion lexicon at equal empirical privacy",
+                .x = {.label = "E_opt: how often the best guess of the word is wrong", .from = 0, .to = 1},
+                .y = {.label = "accuracy on the test words"}};
+  const Points& errors = points.privacy.errors;
+  for (const VectorSeries& series : word_task_series(*lab.run.model(), lab.plan)) {
+    html::Series curve{.name = series.name};
+    html::Series front{.name = series.name};
+    for (const std::string& epsilon : lab.plan.lexicon_epsilons) {
+      const auto row = errors.find(std::vector{series.name, epsilon});
+      if (!row) continue;
+      const double error = row->values[errors.value("e_opt")];
+      curve.points.push_back({.x = number_of(epsilon),
+                              .y = error,
+                              .low = row->values[errors.value("e_opt_low")],
+                              .high = row->values[errors.value("e_opt_high")]});
+      front.points.push_back(point_of(error, trial_values(points.words, {series.name, epsilon}, "accuracy")));
+    }
+    if (curve.points.empty()) {
+      const std::vector<double> flat =
+          trial_values(points.words, {series.name, lab.plan.lexicon_epsilons.front()}, "accuracy");
+      frontier.lines.push_back(line_of(flat, series.name));
+      continue;
+    }
+    privacy.series.push_back(std::move(curve));
+    frontier.series.push_back(std::move(front));
+  }
+  const double guess = 1 - 1 / static_cast<double>(lab.run.model()->size());
+  privacy.lines = {{.at = 0, .label = "no noise"}, {.at = guess, .label = "same vector, pure noise"}};
+  lab.run.save_figure("privacy", privacy);
+  lab.run.save_figure("frontier", frontier);
+}
+
+}  // namespace
+
+void save_figures(const PrivembLab& lab, const PrivembPoints& points) {
+  const PairFigure distance{.name = "figure-1",
+                            .title = "Distances of released vectors",
+                            .axis = "mean of |w - w'| - |x - x'|",
+                            .points = points.pairs.distance};
+  const PairFigure inner{.name = "figure-2",
+                         .title = "Inner products of released vectors",
+                         .axis = "mean of |<w, w'> - <x, x'>|",
+                         .points = points.pairs.inner_product};
+  for (const std::string& epsilon : lab.plan.pair_epsilons) {
+    save_pair_panel(lab, distance, epsilon);
+    save_pair_panel(lab, inner, epsilon);
+  }
+  save_word_figure(lab, points.words,
+                   {"figure-3-accuracy", "Linear SVM on the opinion lexicon: accuracy", "accuracy"});
+  save_word_figure(lab, points.words, {"figure-3-auc", "Linear SVM on the opinion lexicon: AUC", "auc"});
+  save_privacy_figures(lab, points);
+}
+
+}  // namespace sotto::lab

@@ -1,0 +1,28 @@
+#pragma once
+#include <vector>
+
+#include "lab/points.h"
+#include "lab/privemb/plan.h"
+#include "lab/privemb/words.h"
+#include "measure/figure.h"
+
+namespace sotto::lab {
+
+// E_opt of the adversary who sees a word's released vector, knows the projection and holds every word of the
+// vocabulary for equally likely: the share of words that the best guess misses. Exact posterior, drawn words.
+Figure release_error(const Releaser& releaser, const Model& model, std::uint64_t seed, unsigned threads);
+
+struct PrivacyPoints {
+  Points errors;  // privacy.csv: E_opt by series and epsilon
+  Points equal;   // equal.csv: the epsilon at which a series has a target's E_opt
+};
+PrivacyPoints privacy_points(const Run& run);
+
+// The series that are compared at equal E_opt.
+std::vector<VectorSeries> compared_series(const Model& model, const PrivembPlan& plan);
+// E_opt over the epsilons of experiment 3, and the epsilons of equal E_opt.
+void measure_privacy(const PrivembLab& lab, PrivacyPoints& points);
+// The latter as points of experiments, for one target.
+std::vector<WordTaskPoint> equal_points(const PrivembLab& lab, const PrivacyPoints& points, double target);
+
+}  // namespace sotto::lab

@@ -1,0 +1,203 @@
+#include "lab/privemb/series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mechanisms/private_vectors.h"
+#include "mechanisms/sensitivity.h"
+#include "sotto/error.h"
+#include "sotto/parameters.h"
+
+namespace sotto::lab {
+
+namespace {
+
+using Kind = VectorSeries::Kind;
+
+constexpr double kDelta = 1e-6;
+// A sum of 200 GloVe vectors is shorter; the clip is a public constant that no sentence reaches.
+constexpr std::string_view kFreeClip = "10000";
+
+bool has_random_projection(Kind kind) {
+  return kind == Kind::printed || kind == Kind::spectral || kind == Kind::orthonormal;
+}
+
+ParameterTexts parameters_of(const VectorSeries& series, const ReleaseSetting& setting) {
+  ParameterTexts texts = {{"epsilon", setting.epsilon}};
+  switch (series.kind) {
+    case Kind::printed:
+    case Kind::spectral:
+    case Kind::vocabulary:
+      texts["projection"] = "gaussian";
+      texts["sensitivity"] = series.kind == Kind::printed    ? "paper"
+                             : series.kind == Kind::spectral ? "spectral"
+                                                             : "vocabulary";
+      texts["beta"] = series.beta;
+      break;
+    case Kind::orthonormal:
+    case Kind::pca:
+      texts["projection"] = series.kind == Kind::pca ? "pca" : "orthonormal";
+      texts["dimension"] = std::to_string(series.dimension);
+      break;
+    default:
+      texts["projection"] = "none";
+  }
+  if (has_random_projection(series.kind)) {
+    // The parameter is a signed number, and a double in between.
+    texts["projection-seed"] = std::to_string(setting.projection_seed >> 16U);
+  }
+  if (setting.domain == VectorInput::Domain::free) texts["clip"] = kFreeClip;
+  return texts;
+}
+
+const PrivateVectors& parts_of(const Mechanism& mechanism) {
+  const auto* vectors = dynamic_cast<const PrivateVectors*>(mechanism.vectors.get());
+  if (vectors == nullptr) throw Error(ErrorCode::internal, "privemb is of another class");
+  return *vectors;
+}
+
+// The mechanism at another epsilon: the registry would measure the stretch of all pairs again, which is no
+// matter of epsilon.
+Mechanism at_epsilon(const Mechanism& base, const std::string& epsilon) {
+  constexpr int kGridBitsBelowScale = 20;  // as the registry's default
+  const PrivateVectors& parts = parts_of(base);
+  const double stretch = parts.noise().law().scale * base.claim.epsilon;
+  const double scale = std::nextafter(stretch / parse_number("epsilon", epsilon, Infinity::refused),
+                                      std::numeric_limits<double>::infinity());
+  Mechanism out;
+  out.vectors =
+      std::make_shared<PrivateVectors>(parts.projection(),
+                                       GridNoiseLaw{.dim = parts.projection().output_dim(),
+                                                    .scale = scale,
+                                                    .grid_exponent = std::ilogb(scale) - kGridBitsBelowScale},
+                                       parts.clip());
+  return out;
+}
+
+}  // namespace
+
+std::size_t printed_dimension(const Model& model, const std::string& beta) {
+  return static_cast<std::size_t>(paper_dimension(
+      {.input_dim = model.dim(), .beta = parse_number("beta", beta, Infinity::refused), .delta = kDelta}));
+}
+
+VectorSeries no_noise_series() {
+  return {.name = "no noise", .kind = Kind::no_noise};
+}
+VectorSeries laplace_series() {
+  return {.name = "M1", .kind = Kind::laplace};
+}
+VectorSeries pure_noise_series() {
+  return {.name = "pure noise", .kind = Kind::pure_noise};
+}
+VectorSeries same_vector_series() {
+  return {.name = "same vector", .kind = Kind::same_vector};
+}
+VectorSeries printed_series(const std::string& beta) {
+  return {.name = "M2 " + beta.substr(beta.find('.')), .kind = Kind::printed, .beta = beta};
+}
+VectorSeries spectral_series(const std::string& beta) {
+  return {.name = "gaussian spectral " + beta.substr(beta.find('.')), .kind = Kind::spectral, .beta = beta};
+}
+VectorSeries vocabulary_series(const std::string& beta) {
+  return {.name = "gaussian measured " + beta.substr(beta.find('.')), .kind = Kind::vocabulary, .beta = beta};
+}
+std::optional<VectorSeries> orthonormal_series(const Model& model, const std::string& beta) {
+  const std::size_t m = printed_dimension(model, beta);
+  if (m >= model.dim()) return std::nullopt;
+  return VectorSeries{.name = fmt::format("orthonormal {}", m), .kind = Kind::orthonormal, .dimension = m};
+}
+std::optional<VectorSeries> pca_series(const Model& model, const std::string& beta) {
+  const std::size_t m = printed_dimension(model, beta);
+  if (m >= model.dim()) return std::nullopt;
+  return pca_series_of(m);
+}
+VectorSeries pca_series_of(std::size_t dimension) {
+  return {.name = fmt::format("pca {}", dimension), .kind = Kind::pca, .dimension = dimension};
+}
+
+Releaser::Releaser(const VectorSeries& series, std::size_t dim, std::shared_ptr<const Mechanism> mechanism)
+    : kind_(series.kind), dim_(dim), mechanism_(std::move(mechanism)) {}
+
+std::size_t Releaser::output_dim() const {
+  return mechanism_ == nullptr ? dim_ : mechanism_->vectors->output_dim();
+}
+
+void Releaser::release(std::span<const double> in, std::span<double> out, Rng& rng) const {
+  if (kind_ == Kind::same_vector) {
+    std::ranges::fill(out, 0);
+  } else if (kind_ == Kind::no_noise) {
+    std::ranges::copy(in, out.begin());
+  } else if (kind_ == Kind::pure_noise) {
+    const std::vector<double> nothing(in.size());
+    mechanism_->vectors->release_batch(nothing, out, rng);
+  } else {
+    mechanism_->vectors->release_batch(in, out, rng);
+  }
+}
+
+double Releaser::scale() const {
+  return parts_of(*mechanism_).noise().law().scale;
+}
+
+std::shared_ptr<const Model> Releaser::centres(const Model& model) const {
+  const Projection& projection = parts_of(*mechanism_).projection();
+  const std::size_t m = projection.output_dim();
+  std::vector<std::string> words;
+  std::vector<float> vectors;
+  std::vector<double> projected(m);
+  for (std::size_t i = 0; i < model.size(); ++i) {
+    const WordId id = word_id(i);
+    words.emplace_back(model.word(id));
+    const std::span<const float> given = model.vector(id);
+    const std::vector<double> row(given.begin(), given.end());
+    if (kind_ == Kind::pure_noise) {
+      std::ranges::fill(projected, 0);
+    } else if (projection.is_identity()) {
+      std::ranges::copy(row, projected.begin());
+    } else {
+      projection.apply(row, projected);
+    }
+    for (const double value : projected) vectors.push_back(static_cast<float>(value));
+  }
+  return Model::from_words(words, vectors, m);
+}
+
+Releaser ReleaserStore::get(const VectorSeries& series, const ReleaseSetting& setting) {
+  if (series.kind == Kind::no_noise || series.kind == Kind::same_vector) {
+    return {series, model_->dim(), nullptr};
+  }
+  const VectorInput input{.model = model_, .domain = setting.domain, .dim = model_->dim()};
+  const auto build = [&] {
+    return std::make_shared<const Mechanism>(
+        build_vector_mechanism("privemb", input, parameters_of(series, setting)));
+  };
+  if (has_random_projection(series.kind)) return {series, model_->dim(), build()};
+  const std::string key =
+      fmt::format("{}/{}/{}", series.name, setting.epsilon, static_cast<int>(setting.domain));
+  const std::scoped_lock lock(guard_);
+  std::shared_ptr<const Mechanism>& kept = kept_[key];
+  if (kept == nullptr && series.kind == Kind::vocabulary && setting.domain == VectorInput::Domain::words) {
+    std::shared_ptr<const Mechanism>& base = kept_[series.name];
+    if (base == nullptr) base = build();
+    kept = std::make_shared<const Mechanism>(at_epsilon(*base, setting.epsilon));
+  } else if (kept == nullptr) {
+    kept = build();
+  }
+  return {series, model_->dim(), kept};
+}
+
+std::vector<double> word_rows(const Model& model, std::span<const WordId> words) {
+  std::vector<double> rows;
+  rows.reserve(words.size() * model.dim());
+  for (const WordId word : words) {
+    const std::span<const float> vector = model.vector(word);
+    rows.insert(rows.end(), vector.begin(), vector.end());
+  }
+  return rows;
+}
+
+}  // namespace sotto::lab
