@@ -4,10 +4,9 @@
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  sotto::FormatOptions options{.kind = sotto::FormatKind::jsonl};
-  options.fields = {"text"};
-  if ((data[0] & 1) != 0) options.fields.emplace_back("review.body");
-  if ((data[0] & 2) != 0) options.missing_field = sotto::MissingField::pass;
-  sotto::fuzz::check_format(options, sotto::fuzz::text_of(data + 1, size - 1), 1 + data[0] / 4, false);
+  sotto::ReadingTexts texts = {{"format", {"jsonl"}}, {"field", {"text"}}};
+  if ((data[0] & 1) != 0) texts["field"].emplace_back("review.body");
+  if ((data[0] & 2) != 0) texts["missing-field"] = {"pass"};
+  sotto::fuzz::check_format(texts, sotto::fuzz::text_of(data + 1, size - 1), 1 + data[0] / 4, false);
   return 0;
 }

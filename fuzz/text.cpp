@@ -3,7 +3,6 @@
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  const sotto::FormatOptions options{.kind = sotto::FormatKind::text};
-  sotto::fuzz::check_format(options, sotto::fuzz::text_of(data + 1, size - 1), 1U + data[0], true);
+  sotto::fuzz::check_format({}, sotto::fuzz::text_of(data + 1, size - 1), 1U + data[0], true);
   return 0;
 }

@@ -5,11 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "shared/console.h"
 #include "shared/mechanism_flags.h"
 #include "sotto/error.h"
+#include "text/format.h"
 
 namespace sotto::cli {
 
@@ -75,6 +77,7 @@ class CommandLine::Parser {
 
   // --model, --mechanism, and one option for each parameter of any mechanism. The choice holds the default.
   void mechanism_choice(MechanismChoice& choice);
+  void reading_options(ReadingTexts& texts);
 
   Outcome parse(Words words);
 
@@ -91,6 +94,10 @@ class CommandLine::Parser {
   MechanismChoice* choice_ = nullptr;
   std::map<std::string, std::string> parameter_values_;
   std::map<std::string, bool> parameter_switches_;
+  ReadingTexts* reading_ = nullptr;
+  std::map<std::string, std::string> reading_values_;
+  std::map<std::string, std::vector<std::string>> reading_lists_;
+  std::map<std::string, bool> reading_switches_;
 };
 
 void CommandLine::Parser::mechanism_choice(MechanismChoice& choice) {
@@ -106,6 +113,36 @@ void CommandLine::Parser::mechanism_choice(MechanismChoice& choice) {
             ? app_.add_flag(dashed, parameter_switches_[flag.name], flag.help)->disable_flag_override()
             : text(dashed.c_str(), parameter_values_[flag.name], flag.placeholder.c_str(), flag.help);
     option->group(flag.help.empty() ? kHiddenGroup : kParameterGroup);
+  }
+}
+
+void CommandLine::Parser::reading_options(ReadingTexts& texts_said) {
+  reading_ = &texts_said;
+  std::vector<std::string_view> names;
+  for (const FormatInfo& format : formats()) names.push_back(format.name);
+  text("--format", reading_values_["format"], "NAME",
+       fmt::format("{} (default: by the file's extension)", fmt::join(names, " | ")));
+  for (const ReadingOption* option : sotto::reading_options()) {
+    std::string owners;
+    for (const FormatInfo* format : formats_with(*option)) {
+      owners += owners.empty() ? "" : ", ";
+      for (const char c : format->name)
+        owners += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    }
+    const std::string name(option->name);
+    const std::string dashed = "--" + name;
+    const std::string placeholder(option->placeholder);
+    const std::string help = fmt::format("{}: {}", owners, option->help);
+    if (option->kind == ReadingOption::Kind::list) {
+      texts(dashed.c_str(), reading_lists_[name], placeholder.c_str(), help.c_str());
+    } else if (option->kind == ReadingOption::Kind::choice) {
+      text(dashed.c_str(), reading_values_[name], placeholder.c_str(), help);
+    }
+    for (const ReadingOption::Value& value : option->values) {
+      if (value.flag.empty()) continue;
+      flag(fmt::format("--{}", value.flag).c_str(), reading_switches_[std::string(value.flag)],
+           fmt::format("{}: {}", owners, value.help).c_str());
+    }
   }
 }
 
@@ -172,6 +209,17 @@ CommandLine::Outcome CommandLine::Parser::parse(Words words) {
       if (given) choice_->parameters[name] = "true";
     }
   }
+  if (reading_ != nullptr) {
+    for (const auto& [name, value] : reading_values_) {
+      if (app_.count("--" + name) > 0) (*reading_)[name] = {value};
+    }
+    for (const auto& [name, given] : reading_switches_) {
+      if (given) (*reading_)[name] = {};
+    }
+    for (const auto& [name, values] : reading_lists_) {
+      if (!values.empty()) (*reading_)[name] = values;
+    }
+  }
   return Outcome::parsed;
 }
 
@@ -197,6 +245,9 @@ void CommandLine::footer(const char* text) {
 }
 void CommandLine::mechanism_choice(MechanismChoice& choice) {
   parser_->mechanism_choice(choice);
+}
+void CommandLine::reading_options(ReadingTexts& texts) {
+  parser_->reading_options(texts);
 }
 CommandLine::Outcome CommandLine::parse(Words words) {
   return parser_->parse(words);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sotto/parameters.h"
+#include "text/reading.h"
 
 namespace sotto::cli {
 
@@ -42,6 +43,8 @@ class CommandLine {
   void footer(const char* text);
   // --model, --mechanism, and one option for each parameter of any mechanism. The choice holds the default.
   void mechanism_choice(MechanismChoice& choice);
+  // --format, and the options of all formats; `texts` gets those that are given.
+  void reading_options(ReadingTexts& texts);
 
   // Throws Error(usage). helped: help was asked for, and printed.
   enum class Outcome { parsed, helped };

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "shared/flag_names.h"
 #include "sotto/error.h"
 
 namespace sotto::cli {
@@ -26,7 +27,7 @@ bool write_all(int descriptor, std::string_view bytes) {
 }  // namespace
 
 void say(std::string_view line) {
-  say_raw(fmt::format("sotto: {}\n", line));
+  say_raw(fmt::format("sotto: {}\n", with_flags(line)));
 }
 
 void say_raw(std::string_view text) {

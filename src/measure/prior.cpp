@@ -222,7 +222,7 @@ std::optional<Prior> named_prior(const std::shared_ptr<const Model>& model, cons
   if (name.starts_with(kCounts)) return counted_prior(model, *open_source(name.substr(kCounts.size())));
   if (!name.starts_with(kCorpus)) return std::nullopt;
   const std::filesystem::path path = name.substr(kCorpus.size());
-  if (format_of_name(path) != FormatKind::text) {
+  if (&format_of_name(path) != &default_format()) {
     throw Error(
         ErrorCode::usage,
         "--prior corpus: takes plain text, one document per line; take the column or field with the text "

@@ -8,7 +8,7 @@ namespace {
 
 class QuotedTable final : public Format {
  public:
-  QuotedTable(const FormatOptions& options, char separator)
+  QuotedTable(const ReadingOptions& options, char separator)
       : separator_(separator),
         needs_quotes_{separator, '"', '\r', '\n'},
         scanner_(separator),
@@ -20,6 +20,7 @@ class QuotedTable final : public Format {
   void append_document(std::string_view raw, std::string_view replacement, std::string& out) const override;
   [[nodiscard]] std::vector<std::string> passed_through() const override { return columns_.passed_numbers(); }
   [[nodiscard]] std::vector<std::string> passed_names() const override { return columns_.passed_names(); }
+  [[nodiscard]] std::vector<std::string> notices() const override { return columns_.notices(); }
   [[nodiscard]] std::vector<std::string> allowed_leaks() const override { return columns_.allowed_leaks(); }
 
  private:
@@ -70,11 +71,11 @@ void QuotedTable::append_document(std::string_view /*raw*/, std::string_view rep
 
 }  // namespace
 
-std::unique_ptr<Format> make_quoted_table(const FormatOptions& options, char separator) {
+std::unique_ptr<Format> make_quoted_table(const ReadingOptions& options, char separator) {
   return std::make_unique<QuotedTable>(options, separator);
 }
 
-std::unique_ptr<Format> make_csv(const FormatOptions& options) {
+std::unique_ptr<Format> make_csv(const ReadingOptions& options) {
   return make_quoted_table(options, ',');
 }
 

@@ -10,9 +10,9 @@ namespace sotto {
 // the module would split in another way, or refuse, is refused; so are a CR without LF outside quotes, NUL
 // bytes, and a quote after leading blanks, which other readers read in other ways. A quote inside an unquoted
 // cell is an ordinary character. Empty lines are copied and counted.
-std::unique_ptr<Format> make_csv(const FormatOptions& options);
+std::unique_ptr<Format> make_csv(const ReadingOptions& options);
 
 // The same grammar with another separator. With a tab: Python's dialect excel-tab.
-std::unique_ptr<Format> make_quoted_table(const FormatOptions& options, char separator);
+std::unique_ptr<Format> make_quoted_table(const ReadingOptions& options, char separator);
 
 }  // namespace sotto

@@ -4,44 +4,15 @@
 #include <deque>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sotto/privatizer.h"
+#include "text/reading.h"
 
 namespace sotto {
-
-enum class FormatKind { text, csv, tsv, jsonl };
-std::string_view format_name(FormatKind kind);
-// Throws Error(usage) that lists the formats.
-FormatKind parse_format(std::string_view name);
-// By extension, below .gz / .zst: .csv .tsv .jsonl .ndjson; everything else, and "-", is text.
-FormatKind format_of_name(const std::filesystem::path& path);
-
-// What the user said about the first row of a table. `not_said`: it is taken for a header, and refused if it
-// looks like data (text/format_columns.h has the rule).
-enum class TableHeader { not_said, present, absent };
-// What a quote means at the start of a TSV cell. Writers differ, so nothing is guessed: `refuse` is an error
-// that names the other two. `literal`: an ordinary character. `excel`: it quotes the cell, as in CSV.
-enum class TsvQuotes { refuse, literal, excel };
-TsvQuotes parse_tsv_quotes(std::string_view name);  // throws Error(usage) that lists the names
-// Rows with fewer cells than the first row.
-enum class ShortRows { refuse, pass };
-ShortRows parse_short_rows(std::string_view name);  // throws Error(usage) that lists the names
-// Records of JSON lines without text at a chosen field (text/jsonl_scan.h has the rule).
-enum class MissingField { refuse, pass };
-MissingField parse_missing_field(std::string_view name);  // throws Error(usage) that lists the names
-
-struct FormatOptions {
-  FormatKind kind = FormatKind::text;
-  TableHeader header = TableHeader::not_said;         // csv, tsv
-  TsvQuotes tsv_quotes = TsvQuotes::refuse;           // tsv
-  ShortRows short_rows = ShortRows::refuse;           // csv, tsv
-  std::vector<std::string> columns = {};              // csv, tsv: names, or 1-based numbers
-  std::vector<std::string> fields = {};               // jsonl: nested paths, "review.text"
-  MissingField missing_field = MissingField::refuse;  // jsonl
-};
 
 // A chunk of whole records cut into what is copied and what is a document. `pieces` in order cover
 // `chunk`: raw bytes to copy, or the raw bytes of one document with its decoded text.
@@ -60,8 +31,8 @@ struct ParsedChunk {
   void clear();
 };
 
-// One file's format. record_end() and begin() are called by the reading thread, in the order of the
-// bytes; parse() and append_document() by any worker afterwards. A UTF-8 byte order mark at the start
+// How one file is cut into documents. record_end() and begin() are called by the reading thread, in the order
+// of the bytes; parse() and append_document() by any worker afterwards. A UTF-8 byte order mark at the start
 // of the file is copied. Errors name the line and never quote it.
 class Format {
  public:
@@ -75,8 +46,8 @@ class Format {
   virtual std::size_t record_end(std::string_view next) = 0;
   // Sees the first record of the file (the header, if there is one) and resolves the columns or
   // fields. False for a blank line that is no record: then the next one is to be shown as well.
-  // Throws Error(usage) for a column or field that is not there or was not chosen. The message says how many
-  // there are, without their names: they are text of the file.
+  // Throws Error(usage) for a column or field that is not there. The message says how many there are, without
+  // their names: they are text of the file.
   virtual bool begin(std::string_view record, std::uint64_t line) = 0;
   // `first_line` is the chunk's 1-based first line; the chunk at line 1 has the header.
   virtual void parse(std::string_view chunk, std::uint64_t first_line, ParsedChunk& out) const = 0;
@@ -92,11 +63,32 @@ class Format {
   // The same columns by name, for the data holder's report only: a name is a cell of the file, which is data
   // if the file has no header after all. Empty for formats without columns.
   [[nodiscard]] virtual std::vector<std::string> passed_names() const { return {}; }
+  // What a person is to be told, in words that may be shown to everybody: what is taken for a header, and
+  // what passes through.
+  [[nodiscard]] virtual std::vector<std::string> notices() const { return {}; }
   // One sentence for each thing that an option allowed to pass in clear (for example short rows). They depend
   // on the options only, never on the file: public reports hold them.
   [[nodiscard]] virtual std::vector<std::string> allowed_leaks() const { return {}; }
 };
-// Throws Error(usage) for an option of another format.
-std::unique_ptr<Format> make_format(const FormatOptions& options);
+
+// One row of the table of formats: all that the rest of the program knows of a format.
+struct FormatInfo {
+  std::string_view name;
+  std::string_view extensions;                         // ".jsonl .ndjson"
+  const ReadingOption* chosen_by = nullptr;            // what must be said; null: nothing
+  std::span<const ReadingOption* const> options = {};  // what it understands, that one included
+  std::unique_ptr<Format> (*make)(const ReadingOptions& options) = nullptr;
+};
+
+// In the order that lists show them. The first is that of every file whose extension no format has.
+std::span<const FormatInfo> formats();
+const FormatInfo& default_format();
+// Throws Error(usage) that lists the names.
+const FormatInfo& find_format(std::string_view name);
+// By extension, below .gz / .zst; "-" has none.
+const FormatInfo& format_of_name(const std::filesystem::path& path);
+
+// options.format_of(input), made. Throws what that throws.
+std::unique_ptr<Format> make_format(const ReadingOptions& options, const std::filesystem::path& input = "-");
 
 }  // namespace sotto

@@ -1,6 +1,7 @@
 #include "text/format_columns.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,14 +12,15 @@
 
 namespace sotto {
 
-ColumnChoice::ColumnChoice(const FormatOptions& options)
-    : wanted_(options.columns), header_(options.header), short_rows_(options.short_rows) {}
+ColumnChoice::ColumnChoice(const ReadingOptions& options)
+    : wanted_(options.texts(kColumn)),
+      header_(options.value(kHeader) == "present"  ? Header::present
+              : options.value(kHeader) == "absent" ? Header::absent
+                                                   : Header::not_said),
+      passes_short_rows_(options.value(kShortRows) == "pass") {}
 
 void ColumnChoice::resolve(std::vector<std::string> first_row) {
   names_ = std::move(first_row);
-  if (wanted_.empty()) {
-    throw Error(ErrorCode::usage, fmt::format("no column was chosen by --column; {}", columns_there_are()));
-  }
   chosen_.clear();
   is_chosen_by_name_ = false;
   for (const std::string& wanted : wanted_) chosen_.push_back(find(wanted));
@@ -26,13 +28,13 @@ void ColumnChoice::resolve(std::vector<std::string> first_row) {
   chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
   // Without a header these are cells: text, which is not kept.
   if (!has_header()) std::fill(names_.begin(), names_.end(), std::string());
-  if (header_ != TableHeader::not_said || is_chosen_by_name_) return;
+  if (header_ != Header::not_said || is_chosen_by_name_) return;
   const std::string why = why_row_looks_like_data(names_, chosen_);
   if (why.empty()) return;
   throw Error(
       ErrorCode::usage,
-      fmt::format("the first row looks like data: {}. Say --header if it holds the names of the columns "
-                  "(it then stays in clear), or --no-header if it is data",
+      fmt::format("the first row looks like data: {}. Say `header` if it holds the names of the columns "
+                  "(it then stays in clear), or `no-header` if it is data",
                   why));
 }
 
@@ -44,7 +46,7 @@ std::optional<std::size_t> ColumnChoice::find_name(const std::string& wanted, st
     return static_cast<std::size_t>(std::find(names_.begin(), names_.end(), name) - names_.begin());
   }
   throw Error(ErrorCode::usage,
-              fmt::format("--column {}: {} columns have this name; choose by number, 1 to {}", wanted, same,
+              fmt::format("`column` {}: {} columns have this name; choose by number, 1 to {}", wanted, same,
                           names_.size()));
 }
 
@@ -66,15 +68,15 @@ std::size_t ColumnChoice::find(const std::string& wanted) {
   if (named && is_digits) {
     throw Error(
         ErrorCode::usage,
-        fmt::format("--column {0}: the first row has a cell that reads {0}, so that this may be a name or "
-                    "a number; write --column '={0}' for the name or --column '#{0}' for the number, or "
-                    "add --no-header if the first row is data",
+        fmt::format("`column` {0}: the first row has a cell that reads {0}, so that this may be a name or "
+                    "a number; write `column` '={0}' for the name or `column` '#{0}' for the number, or "
+                    "add `no-header` if the first row is data",
                     wanted));
   }
   if (named && (marked_name || number)) {
     throw Error(ErrorCode::usage,
-                fmt::format("--column {0}: this may be a name as it stands or a mark before a "
-                            "name or a number; write --column '={0}' for the name that it is, "
+                fmt::format("`column` {0}: this may be a name as it stands or a mark before a "
+                            "name or a number; write `column` '={0}' for the name that it is, "
                             "or choose the other column in another way",
                             wanted));
   }
@@ -84,7 +86,7 @@ std::size_t ColumnChoice::find(const std::string& wanted) {
   }
   if (number) return *number;
   throw Error(ErrorCode::usage,
-              fmt::format("--column {}: there is no such column; {}", wanted, columns_there_are()));
+              fmt::format("`column` {}: there is no such column; {}", wanted, columns_there_are()));
 }
 
 std::string ColumnChoice::columns_there_are() const {
@@ -102,10 +104,10 @@ ColumnChoice::RowLength ColumnChoice::check_row(std::size_t cells, std::uint64_t
                                "cells where it is part of a text",
                                cells, names_.size()));
   }
-  if (short_rows_ == ShortRows::pass) return RowLength::shorter;
+  if (passes_short_rows_) return RowLength::shorter;
   throw bad_line(line,
                  fmt::format("the row has {} cell{}, the first row has {}; is it the rest of a text with a "
-                             "line break? If short rows belong to the table, say --short-rows pass",
+                             "line break? If short rows belong to the table, say `short-rows` pass",
                              cells, cells == 1 ? "" : "s", names_.size()));
 }
 
@@ -126,8 +128,21 @@ std::vector<std::string> ColumnChoice::passed_names() const {
   return passed;
 }
 
+std::vector<std::string> ColumnChoice::notices() const {
+  std::vector<std::string> notices;
+  if (has_header()) {
+    notices.emplace_back("the first row is taken for a header and stays in clear (`no-header`: it is data)");
+  }
+  // By number: a name is a cell of the file, which is private if the file has no header after all.
+  if (const std::vector<std::string> passed = passed_numbers(); !passed.empty()) {
+    notices.push_back(fmt::format("passing through in clear: {} column{}, by number: {}", passed.size(),
+                                  passed.size() == 1 ? "" : "s", fmt::join(passed, ", ")));
+  }
+  return notices;
+}
+
 std::vector<std::string> ColumnChoice::allowed_leaks() const {
-  if (short_rows_ == ShortRows::refuse) return {};
+  if (!passes_short_rows_) return {};
   return {
       "Rows with fewer cells than the first row were allowed to pass: which rows they are is visible, and "
       "their cells outside the chosen columns are in clear, also where such a row is a part of a text."};

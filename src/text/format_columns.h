@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,12 +10,34 @@
 
 namespace sotto {
 
+// The options of every table.
+inline constexpr ReadingOption kColumn{
+    .name = "column",
+    .placeholder = "NAME",
+    .help =
+        "a column to privatise, by name or 1-based number (=NAME is always a name, #N always a number); "
+        "repeatable",
+    .example = "name or 1-based number"};
+// Not said: the first row is taken for a header, and refused if it looks like data (text/table_header.h).
+inline constexpr std::array<ReadingOption::Value, 3> kHeaderValues = {
+    {{"present", "header", "the first row holds names, although it looks like data"},
+     {"absent", "no-header", "the first row is data"},
+     {"not said"}}};
+inline constexpr ReadingOption kHeader{
+    .name = "header", .kind = ReadingOption::Kind::flags, .values = kHeaderValues};
+inline constexpr ReadingOption kShortRows{
+    .name = "short-rows",
+    .kind = ReadingOption::Kind::choice,
+    .placeholder = "HOW",
+    .help = "rows with fewer cells than the first: refuse (default) | pass (counted, and a leak)",
+    .values = kPassOrRefuse};
+inline constexpr std::array kTableOptions = {&kColumn, &kHeader, &kShortRows};
+
 // Which columns of a table are documents, and which rows it may have. No message holds a cell of the table:
 // the first row is data if there is no header after all.
 class ColumnChoice {
  public:
-  // Uses options.columns, .header and .short_rows.
-  explicit ColumnChoice(const FormatOptions& options);
+  explicit ColumnChoice(const ReadingOptions& options);
 
   // `first_row` holds the names, or just the first cells without a header. A wanted text is
   //   =NAME  the column of that name;
@@ -24,12 +47,10 @@ class ColumnChoice {
   // is a header, and no column was chosen by a name that it has.
   void resolve(std::vector<std::string> first_row);
 
-  [[nodiscard]] bool has_header() const noexcept { return header_ != TableHeader::absent; }
+  [[nodiscard]] bool has_header() const noexcept { return header_ != Header::absent; }
   [[nodiscard]] const std::vector<std::size_t>& chosen() const noexcept { return chosen_; }
   // A row may consist of one cell.
-  [[nodiscard]] bool may_have_lone_cells() const noexcept {
-    return names_.size() == 1 || short_rows_ == ShortRows::pass;
-  }
+  [[nodiscard]] bool may_have_lone_cells() const noexcept { return names_.size() == 1 || passes_short_rows_; }
 
   enum class RowLength { as_the_first, shorter };
   // A row ended after `cells` cells. Throws Error(bad_data) if they are more than in the first row, or fewer
@@ -39,17 +60,19 @@ class ColumnChoice {
   // What Format says of them (text/format.h).
   [[nodiscard]] std::vector<std::string> passed_numbers() const;
   [[nodiscard]] std::vector<std::string> passed_names() const;
+  [[nodiscard]] std::vector<std::string> notices() const;
   [[nodiscard]] std::vector<std::string> allowed_leaks() const;
 
  private:
+  enum class Header { present, absent, not_said };
   [[nodiscard]] std::optional<std::size_t> find_name(const std::string& wanted, std::string_view name) const;
   [[nodiscard]] std::optional<std::size_t> find_number(std::string_view digits) const;
   [[nodiscard]] std::size_t find(const std::string& wanted);
   [[nodiscard]] std::string columns_there_are() const;
 
   std::vector<std::string> wanted_;
-  TableHeader header_;
-  ShortRows short_rows_;
+  Header header_;
+  bool passes_short_rows_;
   std::vector<std::string> names_;   // or, without a header, as many empty texts
   std::vector<std::size_t> chosen_;  // 0-based, ascending
   bool is_chosen_by_name_ = false;   // at least one column

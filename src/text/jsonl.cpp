@@ -18,8 +18,10 @@ bool is_blank(std::string_view line) {
 
 class Jsonl final : public Format {
  public:
-  explicit Jsonl(const FormatOptions& options)
-      : fields_(options.fields), missing_(options.missing_field), has_text_(options.fields.size()) {}
+  explicit Jsonl(const ReadingOptions& options)
+      : fields_(options.texts(kField)),
+        missing_(options.value(kMissingField) == "pass" ? MissingField::pass : MissingField::refuse),
+        has_text_(fields_.size()) {}
 
   std::size_t record_end(std::string_view next) override { return line_end(next); }
   bool begin(std::string_view record, std::uint64_t line) override;
@@ -31,6 +33,9 @@ class Jsonl final : public Format {
   }
   [[nodiscard]] std::vector<std::string> passed_through() const override {
     return {"every field but the chosen ones"};
+  }
+  [[nodiscard]] std::vector<std::string> notices() const override {
+    return {"passing through in clear: " + passed_through().front()};
   }
   [[nodiscard]] std::vector<std::string> allowed_leaks() const override;
 
@@ -47,15 +52,9 @@ bool Jsonl::begin(std::string_view record, std::uint64_t line) {
   scanner.scan(record, line);
   const std::string count = fmt::format("the first record, in line {}, has {} field{}", line,
                                         scanner.top_keys(), scanner.top_keys() == 1 ? "" : "s");
-  if (fields_.empty()) {
-    throw Error(ErrorCode::usage,
-                fmt::format("no field was chosen; {}. Name the ones with text by --field, inner "
-                            "ones as outer.inner",
-                            count));
-  }
   for (std::size_t i = 0; missing_ == MissingField::refuse && i < fields_.size(); ++i) {
     if (!scanner.is_absent(i)) continue;
-    throw Error(ErrorCode::usage, fmt::format("--field {}: no such field there; {} (inner fields are written "
+    throw Error(ErrorCode::usage, fmt::format("`field` {}: no such field there; {} (inner fields are written "
                                               "outer.inner; capitals count)",
                                               shown(fields_[i]), count));
   }
@@ -98,7 +97,7 @@ void Jsonl::check_end() const {
   for (std::size_t i = 0; missing_ == MissingField::pass && i < fields_.size(); ++i) {
     if (has_text_[i].load(std::memory_order_relaxed)) continue;
     throw Error(ErrorCode::usage,
-                fmt::format("--field {}: no record has text there, so --missing-field pass would "
+                fmt::format("`field` {}: no record has text there, so `missing-field` pass would "
                             "let all of them pass in clear; is the name mistyped?",
                             shown(fields_[i])));
   }
@@ -106,15 +105,15 @@ void Jsonl::check_end() const {
 
 std::vector<std::string> Jsonl::allowed_leaks() const {
   if (missing_ == MissingField::refuse) return {};
-  return {"--missing-field pass: records without text at a chosen field pass in clear as they are."};
+  return {"missing-field pass: records without text at a chosen field pass in clear as they are."};
 }
 
 }  // namespace
 
-std::unique_ptr<Format> make_jsonl(const FormatOptions& options) {
-  for (const std::string& field : options.fields) {
+std::unique_ptr<Format> make_jsonl(const ReadingOptions& options) {
+  for (const std::string& field : options.texts(kField)) {
     if (field.empty())
-      throw Error(ErrorCode::usage, "--field is empty; give a name, inner ones as outer.inner");
+      throw Error(ErrorCode::usage, "`field` is empty; give a name, inner ones as outer.inner");
   }
   return std::make_unique<Jsonl>(options);
 }

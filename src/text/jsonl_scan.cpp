@@ -68,7 +68,7 @@ void JsonFieldScanner::refuse_missing() const {
   if (missing_ == MissingField::pass) return;
   for (std::size_t i = 0; i < states_.size(); ++i) {
     if (states_[i].missing.empty()) continue;
-    throw bad_line(line_, fmt::format("the field '{}' must hold text; it {} (--missing-field pass lets such "
+    throw bad_line(line_, fmt::format("the field '{}' must hold text; it {} (`missing-field` pass lets such "
                                       "records pass in clear)",
                                       shown(paths_[i]), states_[i].missing));
   }
@@ -223,7 +223,7 @@ void JsonFieldScanner::note_scalar(std::size_t first, std::string_view what) {
 void JsonFieldScanner::note_unfollowed(std::size_t first, std::size_t last, std::size_t first_step) {
   for (std::size_t i = first; i < last; ++i) {
     if (targets_[i].is_reached) {
-      note_missing(targets_[i].path, "holds an object; choose the fields inside it, as --field outer.inner");
+      note_missing(targets_[i].path, "holds an object; choose the fields inside it, as `field` outer.inner");
       continue;
     }
     const auto is_step = [i](const Step& step) { return step.target == i; };

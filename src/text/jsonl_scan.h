@@ -18,6 +18,9 @@ std::optional<std::string> decode_json_string(std::string_view raw);
 // Appends text as a JSON string: quote, backslash and control characters escaped, the rest as UTF-8.
 void append_json_string(std::string_view text, std::string& out);
 
+// What happens to records without text at a chosen field.
+enum class MissingField { refuse, pass };
+
 // Checks one JSON text against RFC 8259 and finds the strings at chosen paths. Written by hand because
 // it must return where each string lies, accept numbers of any size, see every repeated key, and quote
 // nothing in its messages; the libraries we have each fail at one of these. One per thread.

@@ -184,7 +184,7 @@ std::string release_report(const Privatizer& privatizer, const ReleaseFacts& fac
       facts.certificate ? number_or_null(facts.certificate->realised_epsilon) : Json(nullptr);
   report["additive_loss"] =
       facts.certificate ? number_or_null(facts.certificate->additive_loss) : Json(nullptr);
-  if (!facts.certificate) report["certified_epsilon_note"] = "not asked for; --certify computes it";
+  if (!facts.certificate) report["certified_epsilon_note"] = "not asked for; `certify` computes it";
   report["guarantee"] = broken.empty() ? claim.guarantee : "None for this release; see status_reasons.";
   report["mechanism_guarantee"] = claim.guarantee;
   report["status"] = status_name(broken.empty() ? privatizer.status() : Status::not_private);

@@ -6,6 +6,7 @@
 
 #include "sotto/certificate.h"
 #include "sotto/privatizer.h"
+#include "text/reading.h"
 
 namespace sotto {
 
@@ -14,15 +15,6 @@ namespace sotto {
 struct ReleasedFile {
   std::string name;
   std::string sha256;
-};
-
-// One setting of a run beside the mechanism's parameters. What names columns or fields of the input is for
-// the data holder only.
-struct ReleaseSetting {
-  enum class Audience { everybody, data_holder };
-  std::string name;
-  std::string value;
-  Audience audience = Audience::everybody;
 };
 
 // Facts of one release that only its runner knows; the rest comes from the privatizer.

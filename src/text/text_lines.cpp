@@ -36,7 +36,7 @@ void TextLines::parse(std::string_view chunk, std::uint64_t first_line, ParsedCh
 
 }  // namespace
 
-std::unique_ptr<Format> make_text_lines() {
+std::unique_ptr<Format> make_text_lines(const ReadingOptions& /*options*/) {
   return std::make_unique<TextLines>();
 }
 

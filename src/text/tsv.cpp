@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "text/csv.h"
-#include "text/format_columns.h"
 
 namespace sotto {
 namespace {
@@ -13,6 +12,8 @@ bool begins_with_quote(std::string_view cell) {
   return first != std::string_view::npos && cell[first] == '"';
 }
 
+enum class Quotes { refused, ordinary };  // at the start of a cell
+
 struct TsvCell {
   std::string_view raw;
   bool ends_record = false;
@@ -21,11 +22,11 @@ struct TsvCell {
   void add_to(PieceCutter& pieces, std::uint64_t line) const { pieces.document(raw, raw, line); }
 };
 
-// Cells of the literal dialect. Throws Error(bad_data) on a CR without LF and, unless quotes are `literal`,
+// Cells of the literal dialect. Throws Error(bad_data) on a CR without LF and, unless quotes are ordinary,
 // on a cell that begins with a quote.
 class TsvCursor {
  public:
-  TsvCursor(std::string_view records, std::uint64_t line, TsvQuotes quotes)
+  TsvCursor(std::string_view records, std::uint64_t line, Quotes quotes)
       : text_(records), position_(byte_order_mark(records, line)), line_(line), quotes_(quotes) {}
 
   [[nodiscard]] bool at_end() const noexcept { return position_ == text_.size(); }
@@ -55,11 +56,11 @@ class TsvCursor {
  private:
   void check(std::string_view cell) const {
     if (cell.find('\r') != std::string_view::npos) throw lone_carriage_return(line_);
-    if (quotes_ != TsvQuotes::literal && begins_with_quote(cell)) {
+    if (quotes_ == Quotes::refused && begins_with_quote(cell)) {
       throw bad_line(
           line_,
-          "a cell begins with a quote, which writers of TSV use in two ways; say --tsv-quotes literal "
-          "if quotes are ordinary characters and every line is a row, or --tsv-quotes excel if they "
+          "a cell begins with a quote, which writers of TSV use in two ways; say `tsv-quotes` literal "
+          "if quotes are ordinary characters and every line is a row, or `tsv-quotes` excel if they "
           "enclose cells, as Excel and Python's excel-tab write them");
     }
   }
@@ -67,12 +68,14 @@ class TsvCursor {
   std::string_view text_;
   std::size_t position_;
   std::uint64_t line_;
-  TsvQuotes quotes_;
+  Quotes quotes_;
 };
 
 class Tsv final : public Format {
  public:
-  explicit Tsv(const FormatOptions& options) : quotes_(options.tsv_quotes), columns_(options) {}
+  explicit Tsv(const ReadingOptions& options)
+      : quotes_(options.value(kTsvQuotes) == "literal" ? Quotes::ordinary : Quotes::refused),
+        columns_(options) {}
 
   std::size_t record_end(std::string_view next) override { return line_end(next); }
 
@@ -94,39 +97,40 @@ class Tsv final : public Format {
 
   [[nodiscard]] std::vector<std::string> passed_through() const override { return columns_.passed_numbers(); }
   [[nodiscard]] std::vector<std::string> passed_names() const override { return columns_.passed_names(); }
+  [[nodiscard]] std::vector<std::string> notices() const override { return columns_.notices(); }
   [[nodiscard]] std::vector<std::string> allowed_leaks() const override { return columns_.allowed_leaks(); }
 
  private:
-  TsvQuotes quotes_;
+  Quotes quotes_;
   ColumnChoice columns_;
 };
 
-// The cell had no separator and, unless quotes are `literal`, no quote at its start. Words of a model have
-// none either, but --strip-html decodes &quot; and --unknown drop removes what stood before a quote.
+// The cell had no separator and, unless quotes are ordinary, no quote at its start. Words of a model have
+// none either, but strip-html decodes &quot; and the policy `drop` removes what stood before a quote.
 void Tsv::append_document(std::string_view raw, std::string_view replacement, std::string& out) const {
   if (replacement.find_first_of("\t\r\n") != std::string_view::npos) {
     throw Error(
         ErrorCode::bad_data,
-        "a privatised cell holds a tab or a line end, which this TSV cannot hold; try --tsv-quotes excel");
+        "a privatised cell holds a tab or a line end, which this TSV cannot hold; try `tsv-quotes` excel");
   }
-  if (quotes_ != TsvQuotes::literal && replacement.starts_with('"')) {
+  if (quotes_ == Quotes::refused && replacement.starts_with('"')) {
     throw Error(
         ErrorCode::bad_data,
-        "a privatised cell begins with a quote, which readers of TSV read in two ways; say --tsv-quotes "
-        "literal or --tsv-quotes excel");
+        "a privatised cell begins with a quote, which readers of TSV read in two ways; say `tsv-quotes` "
+        "literal or `tsv-quotes` excel");
   }
   if (replacement.empty() && !raw.empty() && columns_.may_have_lone_cells()) {
     throw Error(ErrorCode::bad_data,
                 "a privatised cell is empty and may be alone in its row, which would be an empty line; say "
-                "--tsv-quotes excel");
+                "`tsv-quotes` excel");
   }
   out += replacement;
 }
 
 }  // namespace
 
-std::unique_ptr<Format> make_tsv(const FormatOptions& options) {
-  if (options.tsv_quotes == TsvQuotes::excel) return make_quoted_table(options, '\t');
+std::unique_ptr<Format> make_tsv(const ReadingOptions& options) {
+  if (options.value(kTsvQuotes) == "excel") return make_quoted_table(options, '\t');
   return std::make_unique<Tsv>(options);
 }
 

@@ -9,17 +9,18 @@ namespace {
 
 using test::fault_of_format;
 using test::run_format;
+using test::with_flag;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-FormatOptions csv(std::vector<std::string> columns) {
-  return {.kind = FormatKind::csv, .columns = std::move(columns)};
+ReadingTexts csv(std::vector<std::string> columns) {
+  return {{"format", {"csv"}}, {"column", std::move(columns)}};
 }
-FormatOptions bare_csv(std::vector<std::string> columns) {
-  return {.kind = FormatKind::csv, .header = TableHeader::absent, .columns = std::move(columns)};
+ReadingTexts bare_csv(std::vector<std::string> columns) {
+  return {{"format", {"csv"}}, {"no-header", {}}, {"column", std::move(columns)}};
 }
 
 TEST(Csv, ReadsQuotedCellsByRfc4180) {
@@ -68,8 +69,8 @@ TEST(Csv, QuotesAReplacementOnlyIfItsTextNeedsIt) {
 // In a table of one column an empty cell without quotes is an empty line, which is no row.
 TEST(Csv, AnEmptyCellThatIsAloneInItsRowIsQuoted) {
   EXPECT_EQ(run_format(bare_csv({"1"}), "a\n\"\"\n").output, "a\n\"\"\n");
-  FormatOptions options = bare_csv({"1"});
-  options.short_rows = ShortRows::pass;
+  ReadingTexts options = bare_csv({"1"});
+  options["short-rows"] = {"pass"};
   EXPECT_EQ(run_format(options, "a,b\n\"\"\n").output, "a,b\n\"\"\n");
 }
 
@@ -125,19 +126,15 @@ TEST(Csv, ChoosesColumnsByNameOrByNumber) {
 // A header that is called 2 makes the number 2 ambiguous, wherever it stands.
 TEST(Csv, ANumberThatIsAlsoANameIsRefused) {
   for (const std::string input : {"2,b\nx,canaryword\n", "b,2\nx,canaryword\n", "b,2,c\nx,canaryword,y\n"}) {
-    for (const TableHeader header : {TableHeader::not_said, TableHeader::present}) {
-      FormatOptions options = csv({"2"});
-      options.header = header;
-      const auto fault = fault_of_format(options, input);
+    for (const char* header : {"", "header"}) {
+      const auto fault = fault_of_format(with_flag(csv({"2"}), header), input);
       EXPECT_EQ(fault.code, ErrorCode::usage);
-      EXPECT_THAT(fault.message, HasSubstr("--column '=2' for the name"));
-      EXPECT_THAT(fault.message, HasSubstr("--column '#2' for the number"));
+      EXPECT_THAT(fault.message, HasSubstr("`column` '=2' for the name"));
+      EXPECT_THAT(fault.message, HasSubstr("`column` '#2' for the number"));
     }
   }
   EXPECT_THAT(run_format(csv({"=2"}), "2,b\nx,y\n").documents, ElementsAre("x"));
-  FormatOptions by_number = csv({"#2"});
-  by_number.header = TableHeader::present;
-  EXPECT_THAT(run_format(by_number, "2,b\nx,y\n").documents, ElementsAre("y"));
+  EXPECT_THAT(run_format(with_flag(csv({"#2"}), "header"), "2,b\nx,y\n").documents, ElementsAre("y"));
   EXPECT_THAT(run_format(bare_csv({"2"}), "2,b\nx,y\n").documents, ElementsAre("b", "y"));
   EXPECT_EQ(fault_of_format(csv({"#1"}), "a,#1\nx,canaryword\n").code, ErrorCode::usage);
   EXPECT_EQ(fault_of_format(csv({"=a"}), "a,=a\nx,canaryword\n").code, ErrorCode::usage);
@@ -151,8 +148,8 @@ TEST(Csv, AByteOrderMarkIsNoPartOfTheFirstName) {
 
 // The first row may be data, so that messages give the number of columns and none of their names.
 TEST(Csv, AMissingColumnIsAUsageErrorThatCountsTheColumns) {
-  for (const std::vector<std::string>& wanted : std::vector<std::vector<std::string>>{
-           {"txt"}, {"Text"}, {"4"}, {"0"}, {"-1"}, {"1x"}, {""}, {"#4"}, {}}) {
+  for (const std::vector<std::string>& wanted :
+       std::vector<std::vector<std::string>>{{"txt"}, {"Text"}, {"4"}, {"0"}, {"-1"}, {"1x"}, {""}, {"#4"}}) {
     const auto fault = fault_of_format(csv(wanted), "canaryword,long canaryword,5\n1,canaryword,2\n");
     EXPECT_EQ(fault.code, ErrorCode::usage);
     EXPECT_THAT(fault.message, HasSubstr("the table has 3 columns; choose by number, 1 to 3, or by name"));
@@ -160,9 +157,8 @@ TEST(Csv, AMissingColumnIsAUsageErrorThatCountsTheColumns) {
   const auto twice = fault_of_format(csv({"a"}), "a,b,a\n1,canaryword,2\n");
   EXPECT_EQ(twice.code, ErrorCode::usage);
   EXPECT_THAT(twice.message, HasSubstr("by number, 1 to 3"));
-  for (const std::vector<std::string>& wanted :
-       std::vector<std::vector<std::string>>{{"canary"}, {"3"}, {}}) {
-    const auto bare = fault_of_format(bare_csv(wanted), "canaryword,2\n");
+  for (const std::string wanted : {"canary", "3"}) {
+    const auto bare = fault_of_format(bare_csv({wanted}), "canaryword,2\n");
     EXPECT_EQ(bare.code, ErrorCode::usage);
     EXPECT_THAT(bare.message, HasSubstr("1 to 2"));
   }
@@ -184,9 +180,9 @@ TEST(Csv, ACarriageReturnWithoutLineFeedIsRefused) {
                                                     {"id,text\n1,\"a\"\n2,\"canaryword\"\r", "line 3: "},
                                                     {"id,text\n1,b\n\n\r", "line 4: "},
                                                     {"\xEF\xBB\xBFid,text\r1,canaryword\r", "line 1: "}}) {
-    for (const TableHeader header : {TableHeader::not_said, TableHeader::present, TableHeader::absent}) {
+    for (const char* header : {"", "header", "no-header"}) {
       for (const std::size_t chunk : {1, 1000}) {
-        const FormatOptions options{.kind = FormatKind::csv, .header = header, .columns = {"2"}};
+        const ReadingTexts options = with_flag(csv({"2"}), header);
         const auto fault = test::fault_of(
             [&, &text = input] { run_format(options, text, test::same, {.chunk_bytes = chunk}); });
         EXPECT_EQ(fault.code, ErrorCode::bad_data) << testing::PrintToString(input);
@@ -234,14 +230,14 @@ TEST(Csv, ARowShorterThanTheFirstIsRefused) {
     const auto fault = fault_of_format(options, "id,text\n1,\"a\nb\"\n\ncanaryword\n");
     EXPECT_EQ(fault.code, ErrorCode::bad_data);
     EXPECT_THAT(fault.message, StartsWith("line 5: "));
-    EXPECT_THAT(fault.message, HasSubstr("--short-rows pass"));
+    EXPECT_THAT(fault.message, HasSubstr("`short-rows` pass"));
     EXPECT_THAT(run_format(options, "id,text\n1,a\n").allowed_leaks, IsEmpty());
   }
 }
 
 TEST(Csv, ShortRowsThatMayPassAreCountedAndTheirChosenCellsAreDocuments) {
-  FormatOptions options = csv({"text", "note"});
-  options.short_rows = ShortRows::pass;
+  ReadingTexts options = csv({"text", "note"});
+  options["short-rows"] = {"pass"};
   const std::string input = "id,text,note\n1,a,b\n2,c\n3\n\n\n4,d,e\n";
   const auto replaced = [](std::string_view) { return "x"; };
   for (const std::size_t chunk : {1, 1000}) {

@@ -30,7 +30,7 @@ std::string hidden(std::string_view document) {
   return text + ">\"\\\n\x01\u2028";
 }
 
-std::string run(const sotto::FormatOptions& options, std::string file, std::size_t chunk_bytes,
+std::string run(const sotto::ReadingOptions& options, std::string file, std::size_t chunk_bytes,
                 Json& answer) {
   const auto format = sotto::make_format(options);
   const auto source = sotto::source_of_string(std::move(file));
@@ -67,9 +67,9 @@ int main() {
     const Json given = Json::parse(header);
     std::string file(given["size"].get<std::size_t>(), '\0');
     std::cin.read(file.data(), static_cast<std::streamsize>(file.size()));
-    sotto::FormatOptions options{.kind = sotto::FormatKind::jsonl};
-    options.fields = given["fields"].get<std::vector<std::string>>();
-    options.missing_field = sotto::parse_missing_field(given["missing"].get<std::string>());
+    const sotto::ReadingOptions options({{"format", {"jsonl"}},
+                                         {"field", given["fields"].get<std::vector<std::string>>()},
+                                         {"missing-field", {given["missing"].get<std::string>()}}});
     Json answer = {{"code", 0}};
     std::string bytes;
     try {

@@ -15,7 +15,7 @@ using test::record_ends;
 using test::run_format;
 
 struct Case {
-  FormatOptions options;
+  ReadingTexts options;
   std::vector<std::string> records;
 };
 
@@ -34,18 +34,17 @@ std::vector<Case> cases() {
   const std::vector<std::string> json = {"\xEF\xBB\xBF{\"t\":\"a\\n\\\"b\"}\r\n", "\n", " \t\r\n",
                                          "{\"t\":[\"\\ud83d\\ude00\",[],[\"c\"]],\"u\":1e400}\n",
                                          "{\"t\":[]}"};
-  return {{{.kind = FormatKind::csv, .header = TableHeader::present, .columns = {"1"}}, csv},
-          {{.kind = FormatKind::csv, .header = TableHeader::absent, .columns = {"1", "2"}},
-           {csv.begin() + 1, csv.end()}},
-          {{.kind = FormatKind::tsv, .columns = {"1", "2"}},
+  return {{{{"format", {"csv"}}, {"header", {}}, {"column", {"1"}}}, csv},
+          {{{"format", {"csv"}}, {"no-header", {}}, {"column", {"1", "2"}}}, {csv.begin() + 1, csv.end()}},
+          {{{"format", {"tsv"}}, {"column", {"1", "2"}}},
            {"text\tid\n", "a \"b\tc\r\n", "\n", "\r\n", "\tx\"\n", "z\t1"}},
-          {{.kind = FormatKind::tsv, .tsv_quotes = TsvQuotes::literal, .columns = {"1", "2"}},
+          {{{"format", {"tsv"}}, {"tsv-quotes", {"literal"}}, {"column", {"1", "2"}}},
            {"text\tid\n", "a \"b\tc\r\n", "\n", "\r\n", "\t\"\n", "z\t1"}},
-          {{.kind = FormatKind::tsv, .tsv_quotes = TsvQuotes::excel, .columns = {"1", "2"}},
+          {{{"format", {"tsv"}}, {"tsv-quotes", {"excel"}}, {"column", {"1", "2"}}},
            {"\xEF\xBB\xBF\"te\txt\"\tid\n", "a, \"b\t\"c\t\"\"\r\n\"\r\n", "\n", "\r\n", "\t\"\"\n",
             "z\t\"\n1\""}},
-          {{.kind = FormatKind::text}, lines},
-          {{.kind = FormatKind::jsonl, .fields = {"t"}}, json}};
+          {{{"format", {"text"}}}, lines},
+          {{{"format", {"jsonl"}}, {"field", {"t"}}}, json}};
 }
 
 struct Start {
@@ -74,7 +73,7 @@ std::vector<std::size_t> random_cuts(std::size_t size, std::mt19937& random) {
 
 TEST(FormatSplits, RecordEndsAreTheSameForEverySplitPoint) {
   for (const Case& c : cases()) {
-    SCOPED_TRACE(format_name(c.options.kind));
+    SCOPED_TRACE(c.options.at("format").front());
     const std::string input = joined(c.records);
     std::vector<std::size_t> expected;
     std::size_t end = 0;
@@ -91,7 +90,7 @@ TEST(FormatSplits, RecordEndsAreTheSameForEverySplitPoint) {
 }
 
 TEST(FormatSplits, StrangeStartsAreScannedAlikeForEverySplitPoint) {
-  const FormatOptions options{.kind = FormatKind::csv, .columns = {"1"}};
+  const ReadingTexts options{{"format", {"csv"}}, {"column", {"1"}}};
   for (const auto& [input, expected] : strange_starts()) {
     for (std::size_t first = 0; first <= input.size(); ++first) {
       for (std::size_t second = first; second <= input.size(); ++second) {
@@ -104,11 +103,12 @@ TEST(FormatSplits, StrangeStartsAreScannedAlikeForEverySplitPoint) {
 TEST(FormatSplits, OutputIsTheSameForEveryReadAndChunkSize) {
   for (const Case& c : cases()) {
     const bool may_hold_line_ends =
-        c.options.kind != FormatKind::tsv || c.options.tsv_quotes == TsvQuotes::excel;
+        c.options.at("format").front() != "tsv" ||
+        (c.options.contains("tsv-quotes") && c.options.at("tsv-quotes").front() == "excel");
     const auto replace = [&](std::string_view text) {
       return "<" + std::string(text) + (may_hold_line_ends ? ",\"\n>" : ",\">");
     };
-    SCOPED_TRACE(format_name(c.options.kind));
+    SCOPED_TRACE(c.options.at("format").front());
     const std::string input = joined(c.records);
     const FormatRun whole = run_format(c.options, input, replace);
     EXPECT_FALSE(whole.documents.empty());
@@ -132,20 +132,21 @@ TEST(FormatSplits, ChunksOfOneRecordReadLikeOneChunkOnRandomBytes) {
   for (int round = 0; round < 5000; ++round) {
     std::string input = random() % 4 == 0 ? "\xEF\xBB\xBF" : "";
     for (std::size_t i = 1 + random() % 24; i > 0; --i) input += kAlphabet[random() % kAlphabet.size()];
-    const TableHeader header = round % 2 == 0 ? TableHeader::present : TableHeader::absent;
-    const ShortRows rows = round % 3 == 0 ? ShortRows::refuse : ShortRows::pass;
-    const FormatOptions csv{.kind = FormatKind::csv, .header = header, .short_rows = rows, .columns = {"1"}};
-    FormatOptions tsv = csv;
-    tsv.kind = FormatKind::tsv;
-    FormatOptions literal = tsv;
-    literal.tsv_quotes = TsvQuotes::literal;
-    FormatOptions excel = tsv;
-    excel.tsv_quotes = TsvQuotes::excel;
-    for (const FormatOptions& options : {csv, tsv, literal, excel, FormatOptions{}}) {
+    const ReadingTexts csv = {{"format", {"csv"}},
+                              {round % 2 == 0 ? "header" : "no-header", {}},
+                              {"short-rows", {round % 3 == 0 ? "refuse" : "pass"}},
+                              {"column", {"1"}}};
+    ReadingTexts tsv = csv;
+    tsv["format"] = {"tsv"};
+    ReadingTexts literal = tsv;
+    literal["tsv-quotes"] = {"literal"};
+    ReadingTexts excel = tsv;
+    excel["tsv-quotes"] = {"excel"};
+    for (const ReadingTexts& options : {csv, tsv, literal, excel, ReadingTexts{}}) {
       const auto outcome = [&](test::Cutting cutting) -> std::pair<std::string, std::vector<std::string>> {
         try {
           const FormatRun run = run_format(options, input, test::same, cutting);
-          read += options.kind == FormatKind::text ? 0 : 1;
+          read += options.empty() ? 0 : 1;
           return {run.output, run.documents};
         } catch (const Error& error) {
           return {error.what(), {"an error"}};
@@ -161,7 +162,7 @@ TEST(FormatSplits, BlankLinesAheadOfTheHeaderStayInItsChunk) {
   const std::string input = "\n\r\n\ntext,id\n\nhello,1\n";
   for (const std::size_t chunk : {1, 3, 100}) {
     const FormatRun run =
-        run_format({.kind = FormatKind::csv, .columns = {"text"}}, input, test::same, {.chunk_bytes = chunk});
+        run_format({{"format", {"csv"}}, {"column", {"text"}}}, input, test::same, {.chunk_bytes = chunk});
     EXPECT_EQ(run.documents, std::vector<std::string>{"hello"});
     EXPECT_EQ(run.lines, std::vector<std::uint64_t>{6});
     EXPECT_EQ(run.output, input);

@@ -39,6 +39,12 @@ class TrickleSource final : public ByteSource {
   std::uniform_int_distribution<std::size_t> length_;
 };
 
+// `texts` with one more flag; none if it is empty.
+inline ReadingTexts with_flag(ReadingTexts texts, const std::string& flag) {
+  if (!flag.empty()) texts[flag] = {};
+  return texts;
+}
+
 struct FormatRun {
   std::string output;
   std::vector<std::string> documents;
@@ -60,9 +66,9 @@ struct Cutting {
 };
 
 // The whole path of a file without the privatizer. Also checks that pieces cover each chunk.
-inline FormatRun run_format(const FormatOptions& options, const std::string& input,
+inline FormatRun run_format(const ReadingTexts& options, const std::string& input,
                             const Replace& replace = same, Cutting cutting = {}) {
-  const auto format = make_format(options);
+  const auto format = make_format(ReadingOptions(options));
   TrickleSource source(input, cutting.read_bytes);
   ChunkReader reader(source, *format, {cutting.chunk_bytes, std::size_t{1} << 20});
   FormatRun run;
@@ -109,14 +115,14 @@ inline Fault fault_of(const std::function<void()>& action) {
   return {};
 }
 
-inline Fault fault_of_format(const FormatOptions& options, const std::string& input) {
+inline Fault fault_of_format(const ReadingTexts& options, const std::string& input) {
   return fault_of([&] { run_format(options, input); });
 }
 
 // Ends of all whole records when the bytes come in pieces that end at `cuts` (ascending).
-inline std::vector<std::size_t> record_ends(const FormatOptions& options, std::string_view input,
+inline std::vector<std::size_t> record_ends(const ReadingTexts& options, std::string_view input,
                                             std::vector<std::size_t> cuts) {
-  const auto format = make_format(options);
+  const auto format = make_format(ReadingOptions(options));
   std::vector<std::size_t> ends;
   cuts.push_back(input.size());
   std::size_t at = 0;

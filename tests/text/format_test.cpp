@@ -13,51 +13,23 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(Format, KindsHaveNamesThatReadBack) {
-  for (const FormatKind kind : {FormatKind::text, FormatKind::csv, FormatKind::tsv, FormatKind::jsonl}) {
-    EXPECT_EQ(parse_format(format_name(kind)), kind);
-  }
-  const auto fault = fault_of([] { parse_format("xml"); });
+TEST(Format, NamesReadBack) {
+  for (const FormatInfo& format : formats()) EXPECT_EQ(&find_format(format.name), &format);
+  const auto fault = fault_of([] { find_format("xml"); });
   EXPECT_EQ(fault.code, ErrorCode::usage);
   EXPECT_THAT(fault.message, HasSubstr("text, csv, tsv and jsonl"));
 }
 
-TEST(Format, ExtensionChoosesTheKindBelowCompression) {
-  EXPECT_EQ(format_of_name("a.csv"), FormatKind::csv);
-  EXPECT_EQ(format_of_name("dir.csv/a.CSV.gz"), FormatKind::csv);
-  EXPECT_EQ(format_of_name("a.tsv.zst"), FormatKind::tsv);
-  EXPECT_EQ(format_of_name("a.jsonl"), FormatKind::jsonl);
-  EXPECT_EQ(format_of_name("a.ndjson.gz"), FormatKind::jsonl);
-  EXPECT_EQ(format_of_name("dir.csv/a.txt"), FormatKind::text);
-  EXPECT_EQ(format_of_name("a.gz"), FormatKind::text);
-  EXPECT_EQ(format_of_name("-"), FormatKind::text);
-}
-
-TEST(Format, OptionsOfAnotherFormatAreRefused) {
-  const auto refused = [](const FormatOptions& options) {
-    return fault_of([&] { make_format(options); }).code == ErrorCode::usage;
-  };
-  EXPECT_TRUE(refused({.kind = FormatKind::text, .columns = {"1"}}));
-  EXPECT_TRUE(refused({.kind = FormatKind::text, .fields = {"a"}}));
-  EXPECT_TRUE(refused({.kind = FormatKind::text, .header = TableHeader::absent}));
-  EXPECT_TRUE(refused({.kind = FormatKind::text, .header = TableHeader::present}));
-  EXPECT_TRUE(refused({.kind = FormatKind::text, .short_rows = ShortRows::pass}));
-  EXPECT_TRUE(refused({.kind = FormatKind::csv, .tsv_quotes = TsvQuotes::literal}));
-  EXPECT_TRUE(refused({.kind = FormatKind::jsonl, .short_rows = ShortRows::pass}));
-  EXPECT_TRUE(refused({.kind = FormatKind::csv, .fields = {"a"}}));
-  EXPECT_TRUE(refused({.kind = FormatKind::jsonl, .columns = {"a"}}));
-  EXPECT_TRUE(refused({.kind = FormatKind::jsonl, .header = TableHeader::absent}));
-  EXPECT_TRUE(refused({.kind = FormatKind::jsonl, .fields = {""}}));
-}
-
-TEST(Format, ChoicesForTablesHaveNames) {
-  EXPECT_EQ(parse_tsv_quotes("literal"), TsvQuotes::literal);
-  EXPECT_EQ(parse_tsv_quotes("excel"), TsvQuotes::excel);
-  EXPECT_EQ(parse_tsv_quotes("refuse"), TsvQuotes::refuse);
-  EXPECT_EQ(parse_short_rows("pass"), ShortRows::pass);
-  EXPECT_EQ(parse_short_rows("refuse"), ShortRows::refuse);
-  EXPECT_EQ(fault_of([] { parse_tsv_quotes("none"); }).code, ErrorCode::usage);
-  EXPECT_EQ(fault_of([] { parse_short_rows(""); }).code, ErrorCode::usage);
+TEST(Format, ExtensionChoosesTheFormatBelowCompression) {
+  EXPECT_EQ(format_of_name("a.csv").name, "csv");
+  EXPECT_EQ(format_of_name("dir.csv/a.CSV.gz").name, "csv");
+  EXPECT_EQ(format_of_name("a.tsv.zst").name, "tsv");
+  EXPECT_EQ(format_of_name("a.jsonl").name, "jsonl");
+  EXPECT_EQ(format_of_name("a.ndjson.gz").name, "jsonl");
+  EXPECT_EQ(format_of_name("dir.csv/a.txt").name, "text");
+  EXPECT_EQ(format_of_name("a.unknown").name, "text");
+  EXPECT_EQ(format_of_name("a.gz").name, "text");
+  EXPECT_EQ(format_of_name("-").name, "text");
 }
 
 TEST(TextLines, EveryLineIsADocumentAndLineEndsStayOutside) {

@@ -97,11 +97,11 @@ TEST(JsonScan, ChoosesTheStringsThatNlohmannFinds) {
     Json expected = record;
     const bool is_complete = mark(expected, {"té"}, 0);
     if (!mark(expected, {"s", "u"}, 0) || !is_complete) {
-      EXPECT_THROW(test::run_format({.kind = FormatKind::jsonl, .fields = {"té", "s.u"}}, input), Error);
+      EXPECT_THROW(test::run_format({{"format", {"jsonl"}}, {"field", {"té", "s.u"}}}, input), Error);
       continue;
     }
     ++accepted;
-    const auto run = test::run_format({.kind = FormatKind::jsonl, .fields = {"té", "s.u"}}, input, marked);
+    const auto run = test::run_format({{"format", {"jsonl"}}, {"field", {"té", "s.u"}}}, input, marked);
     const std::string output = run.output.substr(run.output.find('\n') + 1);
     ASSERT_EQ(Json::parse(output), expected) << input;
   }

@@ -40,11 +40,10 @@ class FullSink final : public ByteSink {
 };
 
 TEST(PipelineErrors, AnEmptyInputIsRefusedInEveryFormat) {
-  for (const FormatOptions& options :
-       std::vector<FormatOptions>{{},
-                                  {.kind = FormatKind::csv, .columns = {"a"}},
-                                  {.kind = FormatKind::tsv, .columns = {"a"}},
-                                  {.kind = FormatKind::jsonl, .fields = {"a"}}}) {
+  for (const ReadingTexts& options : std::vector<ReadingTexts>{{},
+                                                               {{"format", {"csv"}}, {"column", {"a"}}},
+                                                               {{"format", {"tsv"}}, {"column", {"a"}}},
+                                                               {{"format", {"jsonl"}}, {"field", {"a"}}}}) {
     const auto fault = fault_of([&] { run_stream(test::copying_privatizer(), options, "", {.threads = 2}); });
     EXPECT_EQ(fault.code, ErrorCode::bad_data);
     EXPECT_EQ(fault.message, "the input is empty; nothing was written");
@@ -90,24 +89,24 @@ TEST(PipelineErrors, ADocumentsFaultIsNamedByItsLineInTheFile) {
   const std::string csv = "id,text\n1,\"one\ntwo\"\n2,\"three\n canaryword\xff\"\n";
   for (const std::size_t chunk : {std::size_t{1}, kChunkBytes}) {
     const auto fault = fault_of([&] {
-      run_stream(test::copying_privatizer(), {.kind = FormatKind::csv, .columns = {"text"}}, csv,
+      run_stream(test::copying_privatizer(), {{"format", {"csv"}}, {"column", {"text"}}}, csv,
                  {.threads = 2, .chunk_bytes = chunk});
     });
     EXPECT_EQ(fault.code, ErrorCode::bad_data);
     EXPECT_THAT(fault.message, StartsWith("line 4: "));
   }
   // Bytes of a column that passes through are not ours to judge.
-  EXPECT_EQ(run_stream(test::copying_privatizer(), {.kind = FormatKind::csv, .columns = {"2"}},
-                       "a,b\n\xff,one\n", {})
-                .output,
-            "a,b\n\xff,one\n");
+  EXPECT_EQ(
+      run_stream(test::copying_privatizer(), {{"format", {"csv"}}, {"column", {"2"}}}, "a,b\n\xff,one\n", {})
+          .output,
+      "a,b\n\xff,one\n");
 }
 
 TEST(PipelineErrors, FaultsOfParsersComeThroughWithoutText) {
   const auto fault = fault_of([&] {
     std::string input;
     for (int i = 0; i < 6; ++i) input += "{\"t\":\"one\"}\n";
-    run_stream(test::copying_privatizer(), {.kind = FormatKind::jsonl, .fields = {"t"}},
+    run_stream(test::copying_privatizer(), {{"format", {"jsonl"}}, {"field", {"t"}}},
                input + "{\"t\":\"canaryword\n", {.threads = 2, .chunk_bytes = 20});
   });
   EXPECT_EQ(fault.code, ErrorCode::bad_data);
@@ -174,7 +173,7 @@ TEST(PipelineErrors, ARecordOverTheLimitIsNamedByLine) {
       }
       // An open quote swallows the rest of the file, and blank lines may not pile up before a header.
       TrickleSource open_quote("a\n\"b\nc\"\n\"" + test::many_lines(40), read);
-      const FormatOptions csv{.kind = FormatKind::csv, .columns = {"a"}};
+      const ReadingTexts csv{{"format", {"csv"}}, {"column", {"a"}}};
       const auto quote = fault_of([&] { run_stream(test::copying_privatizer(), csv, open_quote, options); });
       EXPECT_THAT(quote.message, StartsWith("line 4: "));
       TrickleSource blank(std::string(200, '\n') + "a\n", read);
@@ -185,7 +184,7 @@ TEST(PipelineErrors, ARecordOverTheLimitIsNamedByLine) {
 }
 
 TEST(PipelineErrors, UsageErrorsComeBeforeAnythingIsWritten) {
-  const auto format = make_format({.kind = FormatKind::csv, .columns = {"txt"}});
+  const auto format = make_format(ReadingOptions({{"format", {"csv"}}, {"column", {"txt"}}}));
   StringSink sink;
   const auto source = source_of_string("id,text\n1,canaryword\n");
   const auto fault = fault_of([&] {

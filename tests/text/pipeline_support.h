@@ -73,16 +73,16 @@ struct StreamRun {
   std::string output;
   TextCounts counts;
 };
-inline StreamRun run_stream(const Privatizer& privatizer, const FormatOptions& format_options,
+inline StreamRun run_stream(const Privatizer& privatizer, const ReadingTexts& format_options,
                             ByteSource& source, const StreamOptions& options, std::uint64_t seed = 42) {
-  const auto format = make_format(format_options);
+  const auto format = make_format(ReadingOptions(format_options));
   StringSink sink;
   const TextCounts counts =
       privatize_stream(source, sink, *format, privatizer, RandomSource::seeded_not_private(seed), options);
   EXPECT_FALSE(sink.is_finished);
   return {sink.text, counts};
 }
-inline StreamRun run_stream(const Privatizer& privatizer, const FormatOptions& format_options,
+inline StreamRun run_stream(const Privatizer& privatizer, const ReadingTexts& format_options,
                             const std::string& input, const StreamOptions& options) {
   const auto source = source_of_string(input);
   return run_stream(privatizer, format_options, *source, options);

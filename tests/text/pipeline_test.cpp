@@ -64,23 +64,23 @@ TEST(Pipeline, OrderIsKeptWhenAnEarlierChunkIsSlower) {
 TEST(Pipeline, BytesOutsideTokensAreKeptInEveryFormat) {
   const Privatizer privatizer = test::copying_privatizer();
   struct Case {
-    FormatOptions options;
+    ReadingTexts options;
     std::string input;
   };
   const std::vector<Case> cases = {
       {{}, "\xEF\xBB\xBFone,\t two!\r\n\n  \r\n(three) ... unknownword\r\nlast"},
-      {{.kind = FormatKind::csv, .columns = {"text", "3"}},
+      {{{"format", {"csv"}}, {"column", {"text", "3"}}},
        "\xEF\xBB\xBFid,\"text\",x\r\n1,\"one, "
        "\"\"two\"\"\r\nthree\",red\r\n\r\n2,green,\n\"3\",,unknownword\n"},
-      {{.kind = FormatKind::csv, .header = TableHeader::absent, .columns = {"2"}},
+      {{{"format", {"csv"}}, {"no-header", {}}, {"column", {"2"}}},
        "\"a\n\",\"\"\"one\"\"\",\na b,two,\"q\"\"\""},
-      {{.kind = FormatKind::tsv, .tsv_quotes = TsvQuotes::literal, .columns = {"text"}},
+      {{{"format", {"tsv"}}, {"tsv-quotes", {"literal"}}, {"column", {"text"}}},
        "text\tid\r\n\"one, two\t1\n\n three \t\xff\n"},
-      {{.kind = FormatKind::jsonl, .fields = {"t", "u.v"}, .missing_field = MissingField::pass},
+      {{{"format", {"jsonl"}}, {"field", {"t", "u.v"}}, {"missing-field", {"pass"}}},
        "{\"t\" : \"one \\\"two\\\"\\n\", \"u\":[{\"v\":\"red\"}], "
        "\"w\":\"\\u0041\"}\r\n\n{\"t\":null}\n{\"u\":{\"v\":\"\"}}"}};
   for (const Case& c : cases) {
-    SCOPED_TRACE(format_name(c.options.kind));
+    SCOPED_TRACE(testing::PrintToString(c.options));
     for (const std::size_t chunk : {std::size_t{1}, std::size_t{40}, kChunkBytes}) {
       for (const unsigned threads : {1U, 3U}) {
         TrickleSource source(c.input, 7, threads);
@@ -96,15 +96,15 @@ TEST(Pipeline, BytesOutsideTokensAreKeptInEveryFormat) {
 TEST(Pipeline, TheLongestRecordIsASumOverItsDocuments) {
   const Privatizer privatizer = test::copying_privatizer();
   struct Case {
-    FormatOptions format;
+    ReadingTexts format;
     std::string input;
   };
   const std::vector<Case> cases = {
-      {{.kind = FormatKind::csv, .columns = {"a", "c"}},
+      {{{"format", {"csv"}}, {"column", {"a", "c"}}},
        "a,b,c\nred,x,one two\n\"red\ngreen\",x,\"one\ntwo\"\nred green blue,x,\n"},
-      {{.kind = FormatKind::tsv, .columns = {"a", "c"}},
+      {{{"format", {"tsv"}}, {"column", {"a", "c"}}},
        "a\tb\tc\nred\tx\tone two\nred green\tx\tone two\nred green blue\tx\t\n"},
-      {{.kind = FormatKind::jsonl, .fields = {"a", "c"}},
+      {{{"format", {"jsonl"}}, {"field", {"a", "c"}}},
        R"({"a": "red", "c": "one two"})"
        "\n"
        R"({"a": "red green", "c": ["one", "two"]})"

@@ -92,7 +92,7 @@ TEST(Report, SaysEverythingTheDesignAsksFor) {
 TEST(Report, WorstCaseIsTheLongestDocumentTimesTheLargestLoss) {
   const Json bound = report_of(privatizer_with({}), {.counts = kCounts});
   EXPECT_TRUE(bound["certified_epsilon"].is_null());
-  EXPECT_THAT(bound["certified_epsilon_note"], HasSubstr("--certify"));
+  EXPECT_THAT(bound["certified_epsilon_note"], HasSubstr("`certify`"));
   EXPECT_TRUE(bound["certified_largest_word_loss"].is_null());
   EXPECT_EQ(bound["largest_word_loss"]["kind"], "proven bound");
   EXPECT_GE(bound["worst_case_longest_document"].get<double>(), 30000);

@@ -23,7 +23,7 @@ namespace {
 using namespace sotto;
 
 struct Request {
-  FormatOptions options;
+  ReadingOptions options;
   std::size_t chunk_bytes = 0;
   std::vector<std::string> replacements;
   std::string table;
@@ -53,14 +53,13 @@ bool read_request(Request& request) {
   std::size_t replacements = 0;
   std::size_t size = 0;
   words >> format >> quotes >> header >> short_rows >> request.chunk_bytes >> columns >> replacements >> size;
-  request.options = {.kind = parse_format(format)};
-  request.options.header = header == "present"  ? TableHeader::present
-                           : header == "absent" ? TableHeader::absent
-                                                : TableHeader::not_said;
-  request.options.tsv_quotes = parse_tsv_quotes(quotes);
-  request.options.short_rows = parse_short_rows(short_rows);
+  ReadingTexts texts = {{"format", {format}}, {"short-rows", {short_rows}}};
+  if (header == "present") texts["header"] = {};
+  if (header == "absent") texts["no-header"] = {};
+  if (format == "tsv") texts["tsv-quotes"] = {quotes};
   std::istringstream list(columns);
-  for (std::string column; std::getline(list, column, ',');) request.options.columns.push_back(column);
+  for (std::string column; std::getline(list, column, ',');) texts["column"].push_back(column);
+  request.options = ReadingOptions(texts);
   request.replacements.clear();
   while (request.replacements.size() < replacements) request.replacements.push_back(read_text());
   request.table = read_bytes(size);

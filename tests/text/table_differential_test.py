@@ -230,7 +230,7 @@ def check(table, answer):
     if isinstance(answer, str):
         expect(answer.split()[1] in ("2", "3"), f"answer {answer}")
         expect("canary" not in answer, f"the message quotes the table: {answer}")
-        said_nothing = table.header == "not_said" and "--no-header" in answer
+        said_nothing = table.header == "not_said" and "`no-header`" in answer
         expect(not table.is_clean or said_nothing, f"a clean table is refused: {answer}")
         return False
     for reader in reference_readers(table.format, table.quotes):

@@ -57,34 +57,33 @@ TEST(TableHeader, AnUnchosenCellMayBeLong) {
 
 TEST(TableHeader, ARowThatLooksLikeDataNeedsAWord) {
   const std::string input = "1,canaryword was never here\n0,good\n";
-  for (const FormatKind kind : {FormatKind::csv, FormatKind::tsv}) {
+  for (const std::string format : {"csv", "tsv"}) {
     std::string table = input;
-    if (kind == FormatKind::tsv) std::replace(table.begin(), table.end(), ',', '\t');
-    FormatOptions options{.kind = kind, .columns = {"2"}};
+    if (format == "tsv") std::replace(table.begin(), table.end(), ',', '\t');
+    const ReadingTexts options = {{"format", {format}}, {"column", {"2"}}};
     const auto fault = fault_of_format(options, table);
     EXPECT_EQ(fault.code, ErrorCode::usage);
-    EXPECT_THAT(fault.message, HasSubstr("--header"));
-    EXPECT_THAT(fault.message, HasSubstr("--no-header"));
-    options.header = TableHeader::present;
-    EXPECT_EQ(run_format(options, table).documents, Cells({"good"}));
-    options.header = TableHeader::absent;
-    EXPECT_EQ(run_format(options, table).documents, Cells({"canaryword was never here", "good"}));
+    EXPECT_THAT(fault.message, HasSubstr("`header`"));
+    EXPECT_THAT(fault.message, HasSubstr("`no-header`"));
+    EXPECT_EQ(run_format(test::with_flag(options, "header"), table).documents, Cells({"good"}));
+    EXPECT_EQ(run_format(test::with_flag(options, "no-header"), table).documents,
+              Cells({"canaryword was never here", "good"}));
   }
 }
 
 // The first cell of a file without a header reads 1: --column 1 must not be taken for its name.
 TEST(TableHeader, AFirstCellThatReadsAsTheNumberIsRefused) {
-  const auto fault = fault_of_format({.kind = FormatKind::csv, .columns = {"1"}}, "5,1\n3,canaryword\n");
+  const auto fault = fault_of_format({{"format", {"csv"}}, {"column", {"1"}}}, "5,1\n3,canaryword\n");
   EXPECT_EQ(fault.code, ErrorCode::usage);
-  EXPECT_THAT(fault.message, HasSubstr("--no-header"));
+  EXPECT_THAT(fault.message, HasSubstr("`no-header`"));
 }
 
 // Whoever types a name that the row has knows that it is a header.
 TEST(TableHeader, AColumnChosenByNameIsEnough) {
   const std::string input = "id,2020,,What did you like most?,id\n1,2,3,good,5\n";
-  EXPECT_EQ(run_format({.kind = FormatKind::csv, .columns = {"What did you like most?"}}, input).documents,
+  EXPECT_EQ(run_format({{"format", {"csv"}}, {"column", {"What did you like most?"}}}, input).documents,
             Cells({"good"}));
-  EXPECT_EQ(fault_of_format({.kind = FormatKind::csv, .columns = {"4"}}, input).code, ErrorCode::usage);
+  EXPECT_EQ(fault_of_format({{"format", {"csv"}}, {"column", {"4"}}}, input).code, ErrorCode::usage);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "cli/privatize/command.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -67,6 +66,7 @@ Compressed input (gzip, zstd) is recognised; a name in .gz or .zst compresses th
 
 std::optional<PrivatizeArguments> parse(Words words) {
   PrivatizeArguments out;
+  ReadingTexts reading;
   std::string threads;
   std::string seed;
   CommandLine command("privatize", kHelp);
@@ -75,25 +75,7 @@ std::optional<PrivatizeArguments> parse(Words words) {
   command.text("-o,--output", out.output, "FILE",
                "where to (default: standard output); a folder for many inputs");
   command.mechanism_choice(out.choice);
-  command.text("--format", out.format, "NAME", "text | csv | tsv | jsonl (default: by the file's extension)");
-  command.texts(
-      "--column", out.columns, "NAME",
-      "CSV, TSV: a column to privatise, by name or 1-based number (=NAME is always a name, #N always a "
-      "number); repeatable");
-  command.flag("--header", out.header, "CSV, TSV: the first row holds names, although it looks like data");
-  command.flag("--no-header", out.no_header, "CSV, TSV: the first row is data");
-  command.text("--tsv-quotes", out.tsv_quotes, "HOW",
-               "TSV: what a quote at the start of a cell means: literal (an ordinary character) | excel (it "
-               "encloses the cell, as in CSV). Not said: such a cell is an error");
-  command.text(
-      "--short-rows", out.short_rows, "HOW",
-      "CSV, TSV: rows with fewer cells than the first: refuse (default) | pass (counted, and a leak)");
-  command.texts("--field", out.fields, "PATH",
-                "JSONL: a field to privatise, nested as in `review.text`; repeatable");
-  command.text(
-      "--missing-field", out.missing_field, "HOW",
-      "JSONL: records without text at a chosen field: refuse (default) | pass (in clear; counted, and "
-      "a leak)");
+  command.reading_options(reading);
   command.flag("--strip-html", out.strip_html, "remove HTML tags such as <br /> and decode entities first");
   command.text(
       "--unknown", out.unknown, "POLICY",
@@ -113,6 +95,7 @@ std::optional<PrivatizeArguments> parse(Words words) {
   command.flag("--json", out.json, kSummaryHelp);
   command.flag("-q,--quiet", out.quiet, "no progress and no summary; warnings stay");
   if (command.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
+  out.reading = ReadingOptions(reading);
   out.threads = thread_number(threads);
   out.seed_not_private = seed_number(seed);
   return out;
@@ -136,19 +119,6 @@ PrivatizerOptions text_options(const PrivatizeArguments& arguments) {
   return options;
 }
 
-void name_what_passes(const Job& job, const std::vector<std::string>& passed) {
-  if (job.format.kind == FormatKind::text) return;
-  const bool is_table = job.format.kind != FormatKind::jsonl;
-  if (is_table && job.format.header != TableHeader::absent) {
-    say("the first row is taken for a header and stays in clear (--no-header: it is data)");
-  }
-  if (passed.empty()) return;
-  // By number: a name is a cell of the file, which is private if the file has no header after all.
-  say(fmt::format("passing through in clear: {}{}",
-                  is_table ? fmt::format("{}, by number: ", counted(passed.size(), "column")) : "",
-                  fmt::join(passed, ", ")));
-}
-
 // Appends what is not there yet.
 void add_new(const std::vector<std::string>& more, std::vector<std::string>& all) {
   for (const std::string& text : more) {
@@ -157,7 +127,7 @@ void add_new(const std::vector<std::string>& more, std::vector<std::string>& all
 }
 
 void note_facts(Run& run, const Job& job, const Format& format) {
-  const std::string name(format_name(job.format.kind));
+  const std::string name(job.format->name);
   if (run.facts.format.find(name) == std::string::npos) {
     run.facts.format += (run.facts.format.empty() ? "" : ", ") + name;
   }
@@ -177,10 +147,11 @@ std::unique_ptr<ByteSink> privatize_file(Run& run, const Job& job, Overwrite ove
   const std::unique_ptr<ByteSource> source = open_source(job.input);
   Sha256 hash;
   std::unique_ptr<ByteSink> sink = open_sink(job.output, overwrite, &hash);
-  const std::unique_ptr<Format> format = make_format(job.format);
+  const std::unique_ptr<Format> format = job.format->make(run.arguments.reading);
   bool named = run.files_done > 0;  // once for a run
   const auto name_once = [&] {
-    if (!std::exchange(named, true)) name_what_passes(job, format->passed_through());
+    if (std::exchange(named, true)) return;
+    for (const std::string& notice : format->notices()) say(notice);
   };
   StreamOptions options;
   options.threads = run.arguments.threads;
@@ -294,7 +265,7 @@ int run_privatize(Words words) {
   run.facts.expected_unchanged = expected.unchanged;
   run.facts.expected_unchanged_margin = expected.unchanged_margin;
   run.facts.scaled_nearest_distance = expected.scaled_nearest;
-  run.facts.settings = report_settings(arguments);
+  run.facts.settings = arguments.reading.settings(*plan.jobs.front().format);
   run.facts.released_at = utc_now();
   run.facts.released.emplace();
   run.facts.certificate = certificate_for(arguments, run.mechanism(), std::move(chosen.certificate));

@@ -12,19 +12,12 @@ struct PrivatizeArguments {
   std::vector<std::string> inputs;
   std::string output = "-";
   MechanismChoice choice;
-  std::string format;
-  std::vector<std::string> columns;
-  std::string tsv_quotes;  // empty: not said
-  std::string short_rows;  // empty: not said
-  std::vector<std::string> fields;
-  std::string missing_field;  // empty: not said
+  ReadingOptions reading;
   std::string unknown = "anchor";
   std::string unknown_word;
   std::string report;
   unsigned threads = 0;  // 0: one per core
   std::optional<std::uint64_t> seed_not_private;
-  bool header = false;
-  bool no_header = false;
   bool strip_html = false;
   bool public_report = false;
   bool force = false;

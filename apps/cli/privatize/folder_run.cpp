@@ -50,11 +50,26 @@ std::string name_of(const Job& job) {
   return job.output.filename().string();
 }
 
+// The settings of a record. Earlier versions also recorded the reading options that were not said.
+Json settings_in(const Json& record) {
+  Json settings = record["settings"];
+  for (const char* name :
+       {"format", "columns", "header", "tsv_quotes", "short_rows", "fields", "missing_field"}) {
+    const Json value = settings.value(name, Json());
+    if (value == "" || value == "not said" || value == "refuse" || value == Json::array()) {
+      settings.erase(name);
+    }
+  }
+  return settings;
+}
+
 // Names of the settings that differ.
 std::string differences(const Json& before, const Json& now) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : now.items()) {
-    if (before.value(name, Json()) != value) names.push_back(name);
+  std::set<std::string> names;
+  for (const auto& [one, other] : {std::pair(before, now), std::pair(now, before)}) {
+    for (const auto& [name, value] : one.items()) {
+      if (other.value(name, Json()) != value) names.insert(name);
+    }
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -66,14 +81,14 @@ FolderRun::FolderRun(fs::path folder, Json settings, const Plan& plan, Redo redo
   std::set<std::string> names;
   for (const Job& job : plan.jobs) names.insert(name_of(job));
   const std::optional<Json> record = read_record(record_path());
-  const bool is_other = record && (*record)["settings"] != settings_;
+  const bool is_other = record && settings_in(*record) != settings_;
   std::error_code error;
   if (redo == Redo::nothing && is_other) {
     throw Error(
         ErrorCode::usage,
         fmt::format(
             "{} was filled with other settings ({}): use another folder, or --force to do the files again",
-            folder_.string(), differences((*record)["settings"], settings_)));
+            folder_.string(), differences(settings_in(*record), settings_)));
   }
   if (record) {
     if (!is_other) files_ = names_in(*record, "files");  // what other settings made is not of this run

@@ -53,50 +53,6 @@ void check_readable(const fs::path& input) {
   }
 }
 
-TableHeader header_said(const PrivatizeArguments& arguments) {
-  if (arguments.header && arguments.no_header) refuse("choose one of --header and --no-header");
-  if (arguments.header) return TableHeader::present;
-  return arguments.no_header ? TableHeader::absent : TableHeader::not_said;
-}
-
-FormatOptions format_for(const PrivatizeArguments& arguments, const fs::path& input) {
-  FormatOptions options;
-  options.kind = arguments.format.empty() ? format_of_name(input) : parse_format(arguments.format);
-  options.header = header_said(arguments);
-  options.columns = arguments.columns;
-  if (!arguments.tsv_quotes.empty()) options.tsv_quotes = parse_tsv_quotes(arguments.tsv_quotes);
-  if (!arguments.short_rows.empty()) options.short_rows = parse_short_rows(arguments.short_rows);
-  options.fields = arguments.fields;
-  if (!arguments.missing_field.empty()) options.missing_field = parse_missing_field(arguments.missing_field);
-  const std::string name = input == "-" ? "standard input" : input.string();
-  const bool is_table = options.kind == FormatKind::csv || options.kind == FormatKind::tsv;
-  const std::string taken = fmt::format("{} is taken as {}", name, format_name(options.kind));
-  if (is_table && options.columns.empty()) {
-    refuse(taken +
-           ": say which columns to privatise with --column (name or 1-based number), or use --format text");
-  }
-  if (options.kind == FormatKind::jsonl && options.fields.empty()) {
-    refuse(taken +
-           ": say which fields to privatise with --field (`text`, `review.text`), or use --format text");
-  }
-  const bool speaks_of_rows = arguments.header || arguments.no_header || !arguments.short_rows.empty();
-  if (!is_table && (!options.columns.empty() || speaks_of_rows)) {
-    refuse(taken +
-           ", which has no columns: --column, --header, --no-header and --short-rows need csv or tsv (add "
-           "--format csv)");
-  }
-  if (options.kind != FormatKind::tsv && !arguments.tsv_quotes.empty()) {
-    refuse(taken + ": --tsv-quotes needs tsv (add --format tsv)");
-  }
-  if (options.kind != FormatKind::jsonl && !options.fields.empty()) {
-    refuse(taken + ", which has no fields: --field needs jsonl (add --format jsonl)");
-  }
-  if (options.kind != FormatKind::jsonl && !arguments.missing_field.empty()) {
-    refuse(taken + ", which has no fields: --missing-field needs jsonl (add --format jsonl)");
-  }
-  return options;
-}
-
 bool names_folder(const std::string& output) {
   std::error_code error;
   return output.ends_with('/') || fs::is_directory(output, error);
@@ -139,7 +95,7 @@ Plan make_plan(const PrivatizeArguments& arguments) {
   std::set<fs::path> names;
   for (const std::string& input : inputs) {
     check_readable(input);
-    Job job{input, arguments.output, format_for(arguments, input), plan.jobs.size() << kStreamBits};
+    Job job{input, arguments.output, &arguments.reading.format_of(input), plan.jobs.size() << kStreamBits};
     if (plan.folder) {
       if (input == "-") refuse("standard input has no name for a file in a folder; give -o FILE");
       job.output = *plan.folder / fs::path(input).filename();

@@ -12,7 +12,7 @@ namespace sotto::cli {
 struct Job {
   std::filesystem::path input;   // "-": standard input
   std::filesystem::path output;  // "-": standard output
-  FormatOptions format;
+  const FormatInfo* format;
   std::uint64_t first_stream = 0;  // random streams of different files never meet
 };
 

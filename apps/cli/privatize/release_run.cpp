@@ -121,38 +121,6 @@ Decision judge(const Run& run) {
   return Decision::stop;
 }
 
-namespace {
-
-std::string header_text(const PrivatizeArguments& arguments) {
-  return arguments.header ? "present" : arguments.no_header ? "absent" : "not said";
-}
-
-}  // namespace
-
-std::vector<ReleaseSetting> report_settings(const PrivatizeArguments& arguments) {
-  constexpr auto kHolder = ReleaseSetting::Audience::data_holder;
-  std::vector<ReleaseSetting> settings = {
-      {.name = "format", .value = arguments.format.empty() ? "by extension" : arguments.format}};
-  // The number of columns says nothing of the text; a name is a cell of the file.
-  const auto add = [&](const std::string& name, const std::vector<std::string>& chosen) {
-    if (chosen.empty()) return;
-    settings.push_back(
-        {.name = name, .value = fmt::format("{}", fmt::join(chosen, ", ")), .audience = kHolder});
-    settings.push_back({.name = name + "_chosen", .value = std::to_string(chosen.size())});
-  };
-  if (!arguments.columns.empty()) settings.push_back({.name = "header", .value = header_text(arguments)});
-  if (!arguments.tsv_quotes.empty())
-    settings.push_back({.name = "tsv-quotes", .value = arguments.tsv_quotes});
-  if (!arguments.short_rows.empty())
-    settings.push_back({.name = "short-rows", .value = arguments.short_rows});
-  if (!arguments.missing_field.empty()) {
-    settings.push_back({.name = "missing-field", .value = arguments.missing_field});
-  }
-  add("columns", arguments.columns);
-  add("fields", arguments.fields);
-  return settings;
-}
-
 Json folder_settings(const Run& run) {
   const Mechanism& mechanism = run.mechanism();
   Json settings;
@@ -163,13 +131,18 @@ Json folder_settings(const Run& run) {
   settings["unknown_word"] = mechanism.space->model().word(run.privatizer.anchor());
   settings["strip_html"] = run.arguments.strip_html;
   settings["seeded_not_private"] = run.facts.seeded_not_private;
-  settings["format"] = run.arguments.format;
-  settings["columns"] = run.arguments.columns;
-  settings["header"] = header_text(run.arguments);
-  settings["tsv_quotes"] = run.arguments.tsv_quotes;
-  settings["short_rows"] = run.arguments.short_rows;
-  settings["fields"] = run.arguments.fields;
-  settings["missing_field"] = run.arguments.missing_field == "pass" ? "pass" : "refuse";
+  // Only what was said: the folder stays known to a version that has more options.
+  const ReadingOptions& reading = run.arguments.reading;
+  if (reading.said().contains("format")) settings["format"] = reading.said().at("format").front();
+  for (const ReadingOption* option : reading_options()) {
+    std::string key(option->name);
+    std::ranges::replace(key, '-', '_');
+    if (option->kind == ReadingOption::Kind::list) {
+      if (reading.said().contains(option->name)) settings[key + "s"] = reading.texts(*option);
+    } else if (reading.value(*option) != option->values.back().text) {
+      settings[key] = reading.value(*option);
+    }
+  }
   return settings;
 }
 

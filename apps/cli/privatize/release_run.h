@@ -35,9 +35,6 @@ enum class Decision { go_on, stop };
 // Warns if most words are expected to stay, and says why a run stops if nearly all are.
 Decision judge(const Run& run);
 
-// How the input is read and written, for the report.
-std::vector<ReleaseSetting> report_settings(const PrivatizeArguments& arguments);
-
 // What must be equal for the files of a folder to be of one release.
 Json folder_settings(const Run& run);
 
