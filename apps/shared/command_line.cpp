@@ -66,8 +66,8 @@ class CommandLine::Parser {
   }
   // Limit: CLI11 reads a file called `[a,b]` as a list; `./[a,b]` is that file.
   void files(std::vector<std::string>& paths) { app_.add_option("files", paths); }
-  CLI::Option* texts(const char* names, std::vector<std::string>& values, const char* placeholder,
-                     const char* help) {
+  CLI::Option* texts(const std::string& names, std::vector<std::string>& values,
+                     const std::string& placeholder, const std::string& help) {
     return app_.add_option(names, values, help)->option_text(placeholder)->allow_extra_args(false);
   }
   void flag(const char* names, bool& value, const char* help) {
@@ -94,10 +94,6 @@ class CommandLine::Parser {
   MechanismChoice* choice_ = nullptr;
   std::map<std::string, std::string> parameter_values_;
   std::map<std::string, bool> parameter_switches_;
-  ReadingTexts* reading_ = nullptr;
-  std::map<std::string, std::string> reading_values_;
-  std::map<std::string, std::vector<std::string>> reading_lists_;
-  std::map<std::string, bool> reading_switches_;
 };
 
 void CommandLine::Parser::mechanism_choice(MechanismChoice& choice) {
@@ -116,32 +112,29 @@ void CommandLine::Parser::mechanism_choice(MechanismChoice& choice) {
   }
 }
 
-void CommandLine::Parser::reading_options(ReadingTexts& texts_said) {
-  reading_ = &texts_said;
-  std::vector<std::string_view> names;
-  for (const FormatInfo& format : formats()) names.push_back(format.name);
-  text("--format", reading_values_["format"], "NAME",
-       fmt::format("{} (default: by the file's extension)", fmt::join(names, " | ")));
+// `said` gets what is given, without a step after parsing: an option that is not given stays without texts.
+void CommandLine::Parser::reading_options(ReadingTexts& said) {
+  const auto listed = [](const std::vector<const FormatInfo*>& found, const char* separator) {
+    std::vector<std::string_view> names;
+    for (const FormatInfo* format : found) names.push_back(format->name);
+    return fmt::format("{}", fmt::join(names, separator));
+  };
+  std::vector<const FormatInfo*> all;
+  for (const FormatInfo& format : formats()) all.push_back(&format);
+  texts("--format", said["format"], "NAME", listed(all, " | ") + " (default: by the file's extension)");
   for (const ReadingOption* option : sotto::reading_options()) {
-    std::string owners;
-    for (const FormatInfo* format : formats_with(*option)) {
-      owners += owners.empty() ? "" : ", ";
-      for (const char c : format->name)
-        owners += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    }
+    const std::string owners = listed(formats_with(*option), ", ") + ": ";
     const std::string name(option->name);
-    const std::string dashed = "--" + name;
-    const std::string placeholder(option->placeholder);
-    const std::string help = fmt::format("{}: {}", owners, option->help);
-    if (option->kind == ReadingOption::Kind::list) {
-      texts(dashed.c_str(), reading_lists_[name], placeholder.c_str(), help.c_str());
-    } else if (option->kind == ReadingOption::Kind::choice) {
-      text(dashed.c_str(), reading_values_[name], placeholder.c_str(), help);
+    if (option->kind != ReadingOption::Kind::flags) {
+      texts("--" + name, said[name], std::string(option->placeholder), owners + std::string(option->help));
+      continue;
     }
     for (const ReadingOption::Value& value : option->values) {
       if (value.flag.empty()) continue;
-      flag(fmt::format("--{}", value.flag).c_str(), reading_switches_[std::string(value.flag)],
-           fmt::format("{}: {}", owners, value.help).c_str());
+      const std::string flag(value.flag);
+      app_.add_flag_callback(
+              "--" + flag, [&said, flag] { said[flag] = {}; }, owners + std::string(value.help))
+          ->disable_flag_override();
     }
   }
 }
@@ -207,17 +200,6 @@ CommandLine::Outcome CommandLine::Parser::parse(Words words) {
     }
     for (const auto& [name, given] : parameter_switches_) {
       if (given) choice_->parameters[name] = "true";
-    }
-  }
-  if (reading_ != nullptr) {
-    for (const auto& [name, value] : reading_values_) {
-      if (app_.count("--" + name) > 0) (*reading_)[name] = {value};
-    }
-    for (const auto& [name, given] : reading_switches_) {
-      if (given) (*reading_)[name] = {};
-    }
-    for (const auto& [name, values] : reading_lists_) {
-      if (!values.empty()) (*reading_)[name] = values;
     }
   }
   return Outcome::parsed;

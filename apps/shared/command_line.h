@@ -43,7 +43,7 @@ class CommandLine {
   void footer(const char* text);
   // --model, --mechanism, and one option for each parameter of any mechanism. The choice holds the default.
   void mechanism_choice(MechanismChoice& choice);
-  // --format, and the options of all formats; `texts` gets those that are given.
+  // --format, and the options of all formats; `texts` gets what is given, and outlives parse().
   void reading_options(ReadingTexts& texts);
 
   // Throws Error(usage). helped: help was asked for, and printed.

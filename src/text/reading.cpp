@@ -105,7 +105,7 @@ std::vector<const FormatInfo*> formats_with(const ReadingOption& option) {
 }
 
 ReadingOptions::ReadingOptions(const ReadingTexts& texts) {
-  if (const auto format = texts.find(kFormat); format != texts.end()) {
+  if (const auto format = texts.find(kFormat); format != texts.end() && !format->second.empty()) {
     said_[format->first] = {std::string(find_format(fmt::format("{}", fmt::join(format->second, " "))).name)};
   }
   for (const ReadingOption* option : reading_options()) {
