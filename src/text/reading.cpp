@@ -34,12 +34,20 @@ std::vector<std::string> names_of(const ReadingOption& option) {
   return names;
 }
 
-// "`a`, `b` and `c`"
-std::string listed(const std::vector<std::string>& names) {
-  const std::size_t last = names.size() - 1;
-  std::string text =
-      fmt::format("`{}`", fmt::join(names.begin(), names.begin() + static_cast<long>(last), "`, `"));
-  return last == 0 ? fmt::format("`{}`", names[0]) : fmt::format("{} and `{}`", text, names[last]);
+// "a, b and c"
+std::string listed(const std::vector<std::string>& names, std::string_view conjunction) {
+  std::string text = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    text += i + 1 < names.size() ? ", " : fmt::format(" {} ", conjunction);
+    text += names[i];
+  }
+  return text;
+}
+
+// "`a`, `b` and `c`", as messages name options.
+std::string quoted(std::vector<std::string> names) {
+  for (std::string& name : names) name = fmt::format("`{}`", name);
+  return listed(names, "and");
 }
 
 std::string parts_of(const ReadingOption& chosen_by) {
@@ -57,12 +65,12 @@ std::string parts_of(const ReadingOption& chosen_by) {
     for (std::string& name : names_of(*other)) names.push_back(std::move(name));
   }
   const ReadingOption* parts = owners.front()->chosen_by;
-  std::vector<std::string_view> formats;
-  for (const FormatInfo* owner : owners) formats.push_back(owner->name);
+  std::vector<std::string> formats;
+  for (const FormatInfo* owner : owners) formats.emplace_back(owner->name);
   refuse(fmt::format(
       "{}{}: {} need{} {} (add `format` {})", taken,
       parts == nullptr || parts == format.chosen_by ? "" : fmt::format(", which has no {}", parts_of(*parts)),
-      listed(names), names.size() == 1 ? "s" : "", fmt::join(formats, " or "), formats.front()));
+      quoted(names), names.size() == 1 ? "s" : "", listed(formats, "or"), formats.front()));
 }
 
 // The value that a text stands for.
@@ -112,7 +120,7 @@ ReadingOptions::ReadingOptions(const ReadingTexts& texts) {
     const std::string name(option->name);
     for (const ReadingOption::Value& value : option->values) {
       if (value.flag.empty() || !texts.contains(value.flag)) continue;
-      if (said_.contains(name)) refuse(fmt::format("choose one of {}", listed(names_of(*option))));
+      if (said_.contains(name)) refuse(fmt::format("choose one of {}", quoted(names_of(*option))));
       said_[name] = {std::string(value.text)};
     }
     if (option->kind != Kind::flags) {
@@ -125,7 +133,7 @@ ReadingOptions::ReadingOptions(const ReadingTexts& texts) {
   const std::vector<std::string> names = reading_names();
   for (const auto& [name, unused] : texts) {
     if (std::ranges::find(names, name) == names.end()) {
-      refuse(fmt::format("there is no option `{}` for reading; there are: {}", shown(name), listed(names)));
+      refuse(fmt::format("there is no option `{}` for reading; there are: {}", shown(name), quoted(names)));
     }
   }
 }
