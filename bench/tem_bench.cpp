@@ -74,7 +74,7 @@ struct Data {
       : space(Space::make(model, Metric::euclidean)), words(log_uniform_words(model->size())) {}
 };
 
-TemLaw law_at(double epsilon, std::size_t words) {
+ExponentialLaw law_at(double epsilon, std::size_t words) {
   return {.slope = epsilon / 2,
           .gamma = 2 / epsilon * std::log(0.999 * static_cast<double>(words - 1) / 0.001),
           .base_weights = {}};
@@ -116,7 +116,7 @@ void draw(benchmark::State& state, const Data& data, const std::vector<WordId>& 
 // What a plain implementation does for each token: all distances, all weights, one choice.
 void whole_row(benchmark::State& state, const Data& data) {
   const std::size_t n = data.space->size();
-  const TemLaw law = law_at(2, n);
+  const ExponentialLaw law = law_at(2, n);
   std::vector<double> row(n);
   Rng rng = Rng::seeded_not_private(9);
   std::size_t token = 0;

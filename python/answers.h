@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "measure/measurement.h"
-#include "measure/tune.h"
 #include "sotto/certificate.h"
 #include "sotto/mechanism.h"
 #include "texts.h"
+#include "tune/tune.h"
 
 // What the engine answers, as dicts with the keys of the program's --json answers; sotto/_answers.py gives
 // them names.

@@ -16,9 +16,9 @@
 #include "core/utc_time.h"
 #include "sotto/certificate.h"
 #include "sotto/error.h"
+#include "sotto/forecast.h"
 #include "sotto/privatizer.h"
 #include "sotto/rng.h"
-#include "text/forecast.h"
 #include "text/lookup.h"
 #include "text/report.h"
 #include "text/words.h"
@@ -132,11 +132,11 @@ inline const MechanismInfo& known_mechanism(const std::string& name) {
 inline WordBuilt build_words(const std::string& name, const nb::object& vocabulary, ParameterTexts texts,
                              unsigned threads, nb::object progress) {
   (void)known_mechanism(name);
-  (void)parse_parameters(name, texts);
+  (void)parse_setting(name, texts);
   const std::shared_ptr<const Model> model = checked<Vocabulary>(vocabulary, "a sotto.Model").model;
   Watch watch(std::move(progress), "calibrating");
   CertifiedMechanism built =
-      watch.run(threads, [&](const Work& work) { return build_certified(name, model, texts, work); });
+      watch.run(threads, [&](const Work& work) { return build_mechanism(name, model, texts, work); });
   return {{name, std::move(texts), vocabulary, threads, std::move(built)}};
 }
 
@@ -277,12 +277,12 @@ inline const Forecast& forecast_of(Built& built) {
 
 // A mechanism may have been certified before: that must not change what a report says.
 inline std::optional<Certificate> certificate_for_report(const Core& core, const Built& built) {
-  if (is_calibrated(built.mechanism())) return built.certified.certificate;
+  if (built.mechanism().claim.by_certificate) return built.certified.certificate;
   if (!core.certify) return std::nullopt;
   Watch watch(nb::bool_(false), "certifying");
-  auto found =
-      watch.run(built.threads, [&](const Work& work) { return certificate_of(built.mechanism(), work); });
-  if (found) return found;
+  CertifiedMechanism certified{.mechanism = built.mechanism()};
+  watch.run(built.threads, [&](const Work& work) { add_certificate(certified, work); });
+  if (certified.certificate) return certified.certificate;
   throw Error(ErrorCode::usage,
               fmt::format("certify=True: no certificate of {} can be computed on this model",
                           built.mechanism().info->name));

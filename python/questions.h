@@ -11,10 +11,10 @@
 #include "core/byte_stream.h"
 #include "measure/labels.h"
 #include "measure/prior.h"
-#include "measure/tune_point.h"
 #include "sotto/error.h"
 #include "text/lookup.h"
 #include "texts.h"
+#include "tune/point.h"
 
 // What the adversary of measure and tune knows, from Python's forms of it.
 namespace sotto::python {

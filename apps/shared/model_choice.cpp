@@ -48,7 +48,7 @@ std::shared_ptr<const Model> open_model(const std::string& given) {
 }
 
 CertifiedMechanism build_chosen(const MechanismChoice& choice, const BuildOptions& options) {
-  (void)parse_parameters(choice.mechanism, choice.parameters);  // before the model takes its time
+  (void)parse_setting(choice.mechanism, choice.parameters);  // before the model takes its time
   ProgressBar bar(is_terminal(Stream::error) ? options.bar : ProgressBar::Mode::off);
   bar.start("calibrating");
   const auto started = std::chrono::steady_clock::now();
@@ -56,7 +56,7 @@ CertifiedMechanism build_chosen(const MechanismChoice& choice, const BuildOption
     // A bar that comes and goes within a blink is no news.
     if (std::chrono::steady_clock::now() - started > std::chrono::milliseconds(500)) bar.update(steps);
   };
-  return build_certified(choice.mechanism, open_model(choice.model), choice.parameters,
+  return build_mechanism(choice.mechanism, open_model(choice.model), choice.parameters,
                          {.threads = options.threads, .progress = show});
 }
 

@@ -46,30 +46,46 @@ struct Certificate {
 inline constexpr std::size_t kGeneralLimit = 1000;
 std::optional<Certificate> certify(const Mechanism& mechanism, const Work& work);
 
+// Whether a certificate was computed now or read from the model's derived folder, and checked.
+enum class CertificateSource { none, computed, cached };
+
 // A mechanism with what is known of its loss on the loaded vocabulary.
 struct CertifiedMechanism {
   Mechanism mechanism;
-  std::optional<Certificate> certificate;  // empty: not computed
+  std::optional<Certificate> certificate = {};  // empty: not computed
+  CertificateSource source = CertificateSource::none;
 };
 
-// Builds any word mechanism (build_mechanism), and with --calibration exact or flat first finds the law whose
-// certificate keeps to epsilon, which may take minutes. What is found is kept in the model's derived folder,
-// if it has one, and checked when it is read again. A law that needs no certificate to be built (calibration
-// paper) gets one if there are at most kQuickWords words: the answer depends on the model and the parameters,
-// never on what the derived folder holds.
+// Builds any word mechanism. With calibration exact or flat it first finds the law whose certificate keeps to
+// epsilon, which may take minutes. What is found is kept in the model's derived folder, if it has one, and
+// checked when it is read again. A law that needs no certificate to be built (calibration paper) gets one if
+// there are at most kQuickWords words: the answer depends on the model and the parameters, never on what the
+// derived folder holds. Throws Error(usage) if the mechanism releases vectors.
 inline constexpr std::size_t kQuickWords = 1500;
-CertifiedMechanism build_certified(std::string_view name, const std::shared_ptr<const Model>& model,
-                                   const ParameterTexts& texts, const Work& work);
-
-// Whether the law was found by its certificate (calibrations exact and flat), which then belongs to the
-// claim.
-bool is_calibrated(const Mechanism& mechanism);
+CertifiedMechanism build_mechanism(const Setting& setting, const std::shared_ptr<const Model>& model,
+                                   const Work& work = {});
+inline CertifiedMechanism build_mechanism(std::string_view name, const std::shared_ptr<const Model>& model,
+                                          const ParameterTexts& texts, const Work& work = {}) {
+  return build_mechanism(parse_setting(name, texts), model, work);
+}
 
 // The certificate that the model's derived folder holds for a mechanism, if it passes the checks of loading.
-std::optional<Certificate> kept_certificate(const Mechanism& mechanism, const Work& work);
-// The kept one, or else one computed now, and kept. Empty where certify() is.
-std::optional<Certificate> certificate_of(const Mechanism& mechanism, const Work& work);
-// Computes it whether or not there is one, and keeps it.
+std::optional<Certificate> cached_certificate(const Mechanism& mechanism, const Work& work);
+// Fills in the certificate, if it is missing and can be computed: the cached one, or else one computed now,
+// and kept. Does nothing where certify() is empty.
+void add_certificate(CertifiedMechanism& built, const Work& work);
+// Computes the certificate whether or not there is one, and keeps it if it is within the claim.
 std::optional<Certificate> certify_again(const Mechanism& mechanism, const Work& work);
+
+// What the derived folder states for a setting, unchecked: for a verification to compare with, never to be
+// relied on. Empty: there is no file, it cannot be read, or others may write to the folder.
+struct StatedCertificate {
+  double realised_epsilon = 0;
+  double largest_loss = 0;
+};
+std::optional<StatedCertificate> stated_certificate(const Setting& setting,
+                                                    const std::shared_ptr<const Model>& model);
+// Removes the stored certificate: for one that a verification found to be false.
+void forget_certificate(const Setting& setting, const std::shared_ptr<const Model>& model);
 
 }  // namespace sotto

@@ -35,7 +35,7 @@ class SharedMechanisms {
     std::shared_ptr<const Mechanism> mechanism = kept.lock();
     if (!mechanism) {
       mechanism = std::make_shared<const Mechanism>(
-          build_certified(place.series->mechanism, run_.model(), parameters_of(place), {.threads = 1})
+          build_mechanism(place.series->mechanism, run_.model(), parameters_of(place), {.threads = 1})
               .mechanism);
       kept = mechanism;
     }

@@ -20,7 +20,7 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 double certified_epsilon(const CertifiedMechanism& built, const Work& work) {
   if (built.certificate) return built.certificate->realised_epsilon;
-  if (built.mechanism.info->name == "tem") {
+  if (built.mechanism.words->exponential_law() != nullptr) {
     if (const auto certificate = certify_again(built.mechanism, work)) return certificate->realised_epsilon;
   }
   const double claimed = built.mechanism.claim.epsilon;
@@ -69,7 +69,7 @@ void measure_mechanisms(const Run& run, const TemSettings& settings, Points& tab
     if (table.find(std::vector<std::string>{place.series->name, place.epsilon})) continue;
     Stopwatch watch;
     CertifiedMechanism built =
-        build_certified(place.series->mechanism, run.model(), parameters_of(place), work);
+        build_mechanism(place.series->mechanism, run.model(), parameters_of(place), work);
     Subject subject{.place = place, .certified = certified_epsilon(built, work)};
     subject.mechanism = std::move(built.mechanism);
     if (has_closed_law(subject.mechanism)) {

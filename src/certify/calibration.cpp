@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "certify/flat_weights.h"
 #include "certify/witnesses.h"
+#include "mechanisms/calibrations.h"
 #include "neighbours/extremes.h"
 #include "sotto/error.h"
 
@@ -239,7 +241,20 @@ class FlatSearch {
   CalibratedLaw best_;
 };
 
+// One search for each row of kCalibrations (mechanisms/calibrations.h); null: the theorem's law, no search.
+using Search = CalibratedLaw (*)(const AllPairs& pairs, const CalibrationRequest& request, const Work& work);
+template <typename T>
+CalibratedLaw search(const AllPairs& pairs, const CalibrationRequest& request, const Work& work) {
+  return T(pairs, request, work).run();
+}
+constexpr std::array<Search, kCalibrations.size()> kSearches = {nullptr, search<ExactScan>,
+                                                                search<FlatSearch>};
+
 }  // namespace
+
+bool is_searched(Calibration calibration) {
+  return kSearches.at(static_cast<std::size_t>(calibration)) != nullptr;
+}
 
 CalibratedLaw calibrate(const AllPairs& pairs, const CalibrationRequest& request, const Work& work) {
   // Beyond, products with distances leave the range of a double, and a step of 1% may change nothing.
@@ -250,12 +265,12 @@ CalibratedLaw calibrate(const AllPairs& pairs, const CalibrationRequest& request
     CalibratedLaw law;
     law.law = {
         .slope = request.epsilon, .gamma = usable_gamma(request.gamma, request.epsilon), .base_weights = {}};
-    if (request.calibration == Calibration::flat) law.law.base_weights.assign(pairs.space().size(), 1.0);
+    const bool has_weights = kCalibrations.at(static_cast<std::size_t>(request.calibration)).has_weights;
+    if (has_weights) law.law.base_weights.assign(pairs.space().size(), 1.0);
     law.certified = certify_tem(pairs, law.law, work);
     return law;
   }
-  if (request.calibration == Calibration::flat) return FlatSearch(pairs, request, work).run();
-  return ExactScan(pairs, request, work).run();
+  return kSearches.at(static_cast<std::size_t>(request.calibration))(pairs, request, work);
 }
 
 }  // namespace sotto

@@ -21,7 +21,7 @@ struct CalibrationRequest {
   std::function<void(const CalibrationState&)> checkpoint = {};
 };
 struct CalibratedLaw {
-  TemLaw law;
+  ExponentialLaw law;
   TemCertificate certified;  // realised_epsilon <= epsilon
 };
 
@@ -33,6 +33,8 @@ struct CalibratedLaw {
 // flat: base weights that make the normalisers equal, and the largest slope for them that is found by
 // following the certificate down.
 // If all words share one row every slope is right, and epsilon is returned.
+// Whether a calibration takes a search; the theorem's own does not.
+bool is_searched(Calibration calibration);
 CalibratedLaw calibrate(const AllPairs& pairs, const CalibrationRequest& request, const Work& work);
 
 }  // namespace sotto

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/output_file.h"
@@ -26,20 +27,8 @@ using Json = nlohmann::ordered_json;
 constexpr int kEngine = 2;
 constexpr std::size_t kCheckedRows = 1000;
 
-std::string_view calibration_name(Calibration calibration) {
-  switch (calibration) {
-    case Calibration::exact:
-      return "exact";
-    case Calibration::flat:
-      return "flat";
-    case Calibration::paper:
-      break;
-  }
-  return "paper";
-}
-
 // What must be the same for a certificate to be ours.
-Json key_of(const Space& space, const TemRequest& request) {
+Json key_of(const Space& space, const LawRequest& request) {
   return {{"schema", kCertificateSchema},
           {"engine", kEngine},
           {"model", space.model().identity()},
@@ -138,14 +127,14 @@ struct Read {
 };
 
 // Throws what Json throws, or Error(bad_data).
-std::optional<Read> parse(const Contents& contents, const Space& space, const TemRequest& request) {
+std::optional<Read> parse(const Contents& contents, const Space& space, const LawRequest& request) {
   const Json& header = contents.header;
   const std::size_t words = space.size();
   Read read;
-  TemLaw& law = read.law.law;
+  ExponentialLaw& law = read.law.law;
   law.slope = parse_number("slope", header.at("slope").get<std::string>(), Infinity::refused);
   law.gamma = request.gamma;
-  const bool weighted = request.calibration == Calibration::flat;
+  const bool weighted = kCalibrations[static_cast<std::size_t>(request.calibration)].has_weights;
   if (contents.values.size() != words * (weighted ? 2 : 1) || !all_finite(contents.values))
     return std::nullopt;
   const auto middle = contents.values.begin() + static_cast<std::ptrdiff_t>(words);
@@ -172,9 +161,9 @@ std::optional<Read> parse(const Contents& contents, const Space& space, const Te
   const bool possible = unchanged >= 0 && unchanged <= 1 && certificate.smallest_distance >= 0 &&
                         certificate.largest_distance >= 0 && certificate.median_nearest >= 0;
   if (!possible) return std::nullopt;
-  const bool is_paper = request.calibration == Calibration::paper;
-  const bool slope_fits = is_paper ? law.slope == request.epsilon / 2
-                                   : law.slope > 0 && certificate.realised_epsilon <= request.epsilon;
+  const bool slope_fits = is_searched(request.calibration)
+                              ? law.slope > 0 && certificate.realised_epsilon <= request.epsilon
+                              : law.slope == request.epsilon / 2;
   return slope_fits ? std::optional(std::move(read)) : std::nullopt;
 }
 
@@ -253,7 +242,7 @@ class Check {
 
   AllPairs pairs_;
   const Certificate& certificate_;
-  const TemLaw& law_;
+  const ExponentialLaw& law_;
   double gamma_;
   std::vector<double> weights_;
   std::vector<double> logs_;  // as stored, by row
@@ -263,7 +252,7 @@ class Check {
 
 }  // namespace
 
-CertificateStore::CertificateStore(std::shared_ptr<const Space> space, const TemRequest& request)
+CertificateStore::CertificateStore(std::shared_ptr<const Space> space, const LawRequest& request)
     : space_(std::move(space)), request_(request) {
   const fs::path folder = space_->model().derived_folder();
   if (folder.empty()) return;
@@ -283,6 +272,33 @@ std::optional<CalibratedLaw> CertificateStore::load(const Work& work) const {
   } catch (const Json::exception&) {
   }
   return std::nullopt;
+}
+
+std::optional<StatedCertificate> CertificateStore::stated() const {
+  constexpr std::size_t kLongest = 100'000;
+  std::error_code error;
+  if (file_.empty() || !is_ours_alone(file_.parent_path()) || !fs::is_regular_file(file_, error)) {
+    return std::nullopt;
+  }
+  std::ifstream file(file_, std::ios::binary);
+  std::string line(kLongest, '\0');
+  file.read(line.data(), static_cast<std::streamsize>(line.size()));
+  line.resize(static_cast<std::size_t>(file.gcount()));
+  const std::size_t end = line.find('\n');
+  if (end == std::string::npos) return std::nullopt;
+  try {
+    const Json header = Json::parse(line.substr(0, end));
+    if (header.at("schema") != kCertificateSchema) return std::nullopt;
+    return StatedCertificate{.realised_epsilon = header.at("realised_epsilon").get<double>(),
+                             .largest_loss = header.at("largest_loss").get<double>()};
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+void CertificateStore::forget() const {
+  std::error_code ignored;
+  if (!file_.empty()) fs::remove(file_, ignored);
 }
 
 void CertificateStore::save(const AllPairs& pairs, const CalibratedLaw& law) const {

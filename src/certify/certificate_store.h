@@ -13,7 +13,7 @@ inline constexpr std::string_view kCertificateSchema = "sotto.certificate/2";
 // signature: the folder must be ours alone, and what is read is checked.
 class CertificateStore {
  public:
-  CertificateStore(std::shared_ptr<const Space> space, const TemRequest& request);
+  CertificateStore(std::shared_ptr<const Space> space, const LawRequest& request);
 
   // Empty if there is none or if anything differs: another model, metric, calibration, epsilon, gamma or
   // version; a wrong checksum; a value out of range; or, recomputed, the worst pair or one of 1,000 rows
@@ -27,11 +27,15 @@ class CertificateStore {
   void save_state(const CalibrationState& state) const;
   void forget_state() const;
 
+  // What the file says, unchecked (certificate.h).
+  [[nodiscard]] std::optional<StatedCertificate> stated() const;
+  void forget() const;
+
   [[nodiscard]] const std::filesystem::path& file() const noexcept { return file_; }
 
  private:
   std::shared_ptr<const Space> space_;
-  TemRequest request_;
+  LawRequest request_;
   std::filesystem::path file_;  // empty: nowhere
 };
 

@@ -8,7 +8,7 @@
 
 namespace sotto {
 
-std::vector<double> row_weights(const AllPairs& pairs, const TemLaw& law) {
+std::vector<double> row_weights(const AllPairs& pairs, const ExponentialLaw& law) {
   if (law.base_weights.empty()) return {pairs.multiplicities().begin(), pairs.multiplicities().end()};
   std::vector<double> weights(pairs.rows(), 0.0);
   for (std::size_t y = 0; y < law.base_weights.size(); ++y) {
@@ -30,7 +30,7 @@ constexpr double kVisibleAdditive = 1e-3;
 // rounding of one evaluation of a loss. A weight has an error of 2 units of its exponent x = slope * min(d,
 // gamma), and exp one of 2 units; row weights and their sum have n each; the logarithm and the loss have 8
 // units of |ln Z| and of x.
-double partition_error(const Space& space, const TemLaw& law, double cut) {
+double partition_error(const Space& space, const ExponentialLaw& law, double cut) {
   const auto n = static_cast<double>(space.size());
   double largest_log = std::log(n);
   if (!law.base_weights.empty()) {
@@ -51,7 +51,8 @@ double partition_error(const Space& space, const TemLaw& law, double cut) {
 //   absolute part of h in the allowance, loss - allowance <= 2 slope (1 + 3 relative) (d~ - h): no pair,
 //   however close, has an epsilon above twice the slope but for the last digits.
 // - 2 slope bounds every epsilon by the theorem, as the allowance is at least 2 eta.
-AllPairs::LossQuestion loss_question(const Space& space, const TemLaw& law, std::span<const double> logs) {
+AllPairs::LossQuestion loss_question(const Space& space, const ExponentialLaw& law,
+                                     std::span<const double> logs) {
   const double gamma = usable_gamma(law.gamma, law.slope);
   const double cut = std::min(space.diameter_bound(), gamma);
   const DistanceError error = space.distance_error();
@@ -73,8 +74,8 @@ Work named(const Work& work, std::string unit) {
           }};
 }
 
-TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, std::vector<double> log_partitions,
-                           const Work& work) {
+TemCertificate certify_tem(const AllPairs& pairs, const ExponentialLaw& law,
+                           std::vector<double> log_partitions, const Work& work) {
   TemCertificate out;
   Certificate& certificate = out.certificate;
   out.log_partitions = std::move(log_partitions);
@@ -105,7 +106,7 @@ TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, std::vector
   return out;
 }
 
-TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, const Work& work) {
+TemCertificate certify_tem(const AllPairs& pairs, const ExponentialLaw& law, const Work& work) {
   const double gamma = usable_gamma(law.gamma, law.slope);
   std::vector<double> logs = pairs.kernel_sums({.slope = law.slope, .gamma = gamma}, row_weights(pairs, law),
                                                named(work, "tiles, pass 1 of 2"));

@@ -7,7 +7,7 @@
 
 namespace sotto {
 
-// The certificate of a TemLaw with the ln Z of every row of `pairs`, from which it can be checked.
+// The certificate of a ExponentialLaw with the ln Z of every row of `pairs`, from which it can be checked.
 struct TemCertificate {
   Certificate certificate;
   std::vector<double> log_partitions;
@@ -17,17 +17,18 @@ struct TemCertificate {
 // distance d, and for the law in exact arithmetic as well as for what the program draws:
 //   loss <= realised_epsilon * d + additive_loss.
 // Two passes over all pairs.
-TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, const Work& work);
+TemCertificate certify_tem(const AllPairs& pairs, const ExponentialLaw& law, const Work& work);
 // The same if the normalisers are known: one pass.
-TemCertificate certify_tem(const AllPairs& pairs, const TemLaw& law, std::vector<double> log_partitions,
-                           const Work& work);
+TemCertificate certify_tem(const AllPairs& pairs, const ExponentialLaw& law,
+                           std::vector<double> log_partitions, const Work& work);
 
 // Base weights by row: those of the words that share it, summed.
-std::vector<double> row_weights(const AllPairs& pairs, const TemLaw& law);
+std::vector<double> row_weights(const AllPairs& pairs, const ExponentialLaw& law);
 
 // What largest_losses() is asked for a law: its margins, and the additive loss as its allowance. `logs` are
 // the ln Z of all rows, and must outlive the question.
-AllPairs::LossQuestion loss_question(const Space& space, const TemLaw& law, std::span<const double> logs);
+AllPairs::LossQuestion loss_question(const Space& space, const ExponentialLaw& law,
+                                     std::span<const double> logs);
 
 // Work whose progress is called by another name, such as "tiles, pass 2 of 2".
 Work named(const Work& work, std::string unit);

@@ -41,7 +41,7 @@ void Witnesses::add(const Certificate& certificate) {
 
 double Witnesses::realised_epsilon(double slope) const {
   const double gamma = usable_gamma(gamma_, slope);
-  const TemLaw law{.slope = slope, .gamma = gamma, .base_weights = {}};
+  const ExponentialLaw law{.slope = slope, .gamma = gamma, .base_weights = {}};
   std::vector<std::pair<WordId, double>> logs;
   for (const auto& [word, row] : distances_) logs.emplace_back(word, 0.0);
   parallel_blocks(logs.size(), 1, 0, [&](std::size_t i, std::size_t) {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kBlockValues = std::size_t{1} << 23;  // 64 MB of law, and as much of distances
 
 // The same law as Tem::log_law, with one distance and one exponential for each output.
-void tem_law(const TemLaw& tem, std::span<const double> distances, std::span<double> law) {
+void tem_law(const ExponentialLaw& tem, std::span<const double> distances, std::span<double> law) {
   // No exponent exceeds 700 (tem.h), so that nothing underflows.
   long double total = 0;
   for (std::size_t y = 0; y < law.size(); ++y) {
@@ -41,8 +41,8 @@ void fill_law_row(const Mechanism& mechanism, WordId word, std::span<double> law
 
 void fill_law(const Mechanism& mechanism, WordId word, std::span<const double> distances,
               std::span<double> law) {
-  if (const auto* tem = dynamic_cast<const Tem*>(mechanism.words.get())) {
-    tem_law(tem->law(), distances, law);
+  if (const ExponentialLaw* known = mechanism.words->exponential_law()) {
+    tem_law(*known, distances, law);
     return;
   }
   const auto logs = mechanism.words->log_law(word);

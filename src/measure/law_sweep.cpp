@@ -8,7 +8,7 @@
 #include "measure/attribute.h"
 #include "measure/bands.h"
 #include "measure/measurement_parts.h"
-#include "measure/tune_point.h"
+#include "tune/point.h"
 
 namespace sotto {
 namespace {

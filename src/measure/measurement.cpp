@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "certify/deniability.h"
+#include "measure/deniability.h"
 #include "measure/law_rows.h"
 #include "measure/measurement_parts.h"
 #include "sotto/error.h"

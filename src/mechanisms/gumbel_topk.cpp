@@ -146,6 +146,7 @@ const MechanismInfo kGumbelTopk = {
     .caveat = "the closest pair of words sets the smallest epsilon, so close pairs cost much",
     .parameters = kParameters,
     .build = build,
+    .costs_all_pairs = true,
 };
 
 }  // namespace sotto

@@ -14,8 +14,12 @@
 namespace sotto {
 namespace {
 
+LawRequest law_request(const Model& model, const Parameters& parameters) {
+  return read_tem(model, Metric::poincare, parameters);
+}
+
 Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& parameters) {
-  return build_tem(model, read_tem(*model, Metric::poincare, parameters));
+  return build_tem(model, law_request(*model, parameters));
 }
 
 const std::array kParameters = {
@@ -38,6 +42,7 @@ const MechanismInfo kHyperbolic = {
     .caveat = "needs vectors inside the unit ball, as Poincare embeddings are",
     .parameters = kParameters,
     .build = build,
+    .law_request = law_request,
 };
 
 }  // namespace sotto

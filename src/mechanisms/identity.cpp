@@ -50,6 +50,7 @@ const MechanismInfo kIdentity = {
     .caveat = "the text comes out in clear; for comparisons only",
     .parameters = {},
     .build = build,
+    .tuning = {.even_unproven = true},
 };
 
 }  // namespace sotto

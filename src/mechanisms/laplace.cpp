@@ -54,6 +54,7 @@ const MechanismInfo kLaplace = {
     .caveat = "pure in exact arithmetic: the noise is added in doubles",
     .parameters = kParameters,
     .build = build,
+    .known_by = MechanismInfo::KnownBy::draws,
 };
 
 }  // namespace sotto

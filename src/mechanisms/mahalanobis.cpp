@@ -34,7 +34,8 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
       .caveat = std::string(kMahalanobis.caveat),
       .arithmetic = "pure in exact arithmetic; computed in doubles",
       .largest_word_loss = product_up(product_up(epsilon, constant), space->diameter_bound()),
-      .distance = norm_between_words(model, shape)};
+      .distance = norm_between_words(model, shape),
+      .stretch = constant};
   return {.space = std::move(space),
           .claim = std::move(claim),
           .words = std::make_shared<NearestOfNoise>(NoisySearch(model, std::move(shape), epsilon))};
@@ -58,6 +59,7 @@ const MechanismInfo kMahalanobis = {
     .caveat = "pure in exact arithmetic; the unit is the Mahalanobis distance, not the Euclidean one",
     .parameters = kParameters,
     .build = build,
+    .known_by = MechanismInfo::KnownBy::draws,
 };
 
 }  // namespace sotto

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -29,6 +30,7 @@ class NoiseShape {
   [[nodiscard]] double norm(std::span<const double> x) const;
   // max |x|_S / |x|_2 over all vectors: 1 / sqrt(smallest eigenvalue of S), rounded up a little.
   [[nodiscard]] double euclidean_constant() const noexcept { return euclidean_constant_; }
+  [[nodiscard]] bool is_sphere() const noexcept { return root_.empty(); }
 
  private:
   explicit NoiseShape(std::size_t dim) : dim_(dim) {}
@@ -52,7 +54,10 @@ class NoisySearch {
   using Visit = std::function<void(std::size_t, std::span<const Neighbour>)>;
   void find(std::span<const WordId> in, std::size_t k, Rng& rng, const Visit& visit) const;
 
-  [[nodiscard]] const NoiseShape& shape() const noexcept { return shape_; }
+  // WordMechanism::spherical_noise() of what is made of these neighbours.
+  [[nodiscard]] std::optional<double> spherical_noise() const {
+    return shape_.is_sphere() ? std::optional(epsilon_) : std::nullopt;
+  }
 
  private:
   std::shared_ptr<const Model> model_;
@@ -70,6 +75,7 @@ class NearestOfNoise final : public WordMechanism {
     search_.find(in, 1, rng,
                  [&](std::size_t i, std::span<const Neighbour> nearest) { out[i] = nearest[0].word; });
   }
+  [[nodiscard]] std::optional<double> spherical_noise() const override { return search_.spherical_noise(); }
 
  private:
   NoisySearch search_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mechanisms/sensitivity.h"
+
 namespace sotto {
 
 namespace {
@@ -24,8 +26,9 @@ double sum_of_squares(std::span<const double> values) {
 
 }  // namespace
 
-PrivateVectors::PrivateVectors(Projection projection, const GridNoiseLaw& law, double clip)
-    : projection_(std::move(projection)), noise_(law), clip_(clip) {
+PrivateVectors::PrivateVectors(Projection projection, const GridNoiseLaw& law, double clip,
+                               const KnownStretch& known)
+    : projection_(std::move(projection)), noise_(law), clip_(clip), known_(known) {
   // The product's error for a vector of length `clip`, and that of a clipped vector: half of its squares',
   // a root, a quotient, a product. The same for all inputs, so that the slow path tells nothing of them.
   const std::size_t roundings = kChunk + projection_.input_dim() / kChunk + 2;
@@ -93,6 +96,26 @@ void PrivateVectors::release_batch(std::span<const double> in, std::span<double>
           released);
     }
   }
+}
+
+bool PrivateVectors::centre_batch(std::span<const double> in, std::span<double> out) const {
+  std::vector<double> clipped(in.size());
+  const std::size_t dim = input_dim();
+  for (std::size_t begin = 0; begin < in.size(); begin += dim) {
+    clip_row(in.subspan(begin, dim), std::span(clipped).subspan(begin, dim));
+  }
+  projection_.apply(clipped, out);
+  return true;
+}
+
+std::optional<VectorStretch> PrivateVectors::stretch_on(const Model& model, Measured measured) const {
+  if (model.dim() != input_dim()) return std::nullopt;
+  const bool is_known = known_.on_vocabulary && measured == Measured::reuse;
+  return VectorStretch{
+      .noise_scale = noise_.law().scale,
+      .spectral = spectral_stretch(projection_),
+      .vocabulary = is_known ? *known_.on_vocabulary : vocabulary_stretch(projection_, model),
+      .is_covered = known_.is_covered};
 }
 
 }  // namespace sotto

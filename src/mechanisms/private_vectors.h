@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "mechanisms/grid_noise.h"
 #include "mechanisms/projection.h"
@@ -8,16 +9,24 @@
 
 namespace sotto {
 
+// What is known of the stretch of a projection when the noise is chosen: see VectorStretch.
+struct KnownStretch {
+  bool is_covered = true;
+  std::optional<double> on_vocabulary = {};  // as measured then
+};
+
 // Releases the grid point nearest to P c(x) + kappa as real numbers, c(x) = x min(1, clip / |x|) and kappa
 // the noise of the law. P c is a Lipschitz map with the constant |P|_2, exactly: it is evaluated to within a
 // known error, and again in MPFR where that error matters, so its rounding is no part of the law.
 class PrivateVectors final : public VectorMechanism {
  public:
-  PrivateVectors(Projection projection, const GridNoiseLaw& law, double clip);
+  PrivateVectors(Projection projection, const GridNoiseLaw& law, double clip, const KnownStretch& known = {});
 
   [[nodiscard]] std::size_t input_dim() const override { return projection_.input_dim(); }
   [[nodiscard]] std::size_t output_dim() const override { return projection_.output_dim(); }
   void release_batch(std::span<const double> in, std::span<double> out, Rng& rng) const override;
+  bool centre_batch(std::span<const double> in, std::span<double> out) const override;
+  [[nodiscard]] std::optional<VectorStretch> stretch_on(const Model& model, Measured measured) const override;
 
   [[nodiscard]] const Projection& projection() const noexcept { return projection_; }
   [[nodiscard]] const GridNoise& noise() const noexcept { return noise_; }
@@ -37,6 +46,7 @@ class PrivateVectors final : public VectorMechanism {
   Projection projection_;
   GridNoise noise_;
   double clip_;
+  KnownStretch known_;
   double centre_error_;
   mutable std::atomic<std::uint64_t> slow_vectors_{0};
   mutable std::atomic<std::uint64_t> slow_coordinates_{0};

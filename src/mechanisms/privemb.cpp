@@ -266,7 +266,9 @@ Mechanism build(const VectorInput& input, const Parameters& parameters) {
     out.claim.largest_word_loss = up(epsilon * space->diameter_bound());
   }
   if (sensitivity.kind == "paper") out.facts.emplace_back("delta", number_text(delta_of(parameters)));
-  out.vectors = std::make_shared<PrivateVectors>(std::move(chosen.projection), law, clip);
+  KnownStretch known{.is_covered = sensitivity.kind != "paper"};
+  if (sensitivity.kind == "vocabulary") known.on_vocabulary = sensitivity.value;
+  out.vectors = std::make_shared<PrivateVectors>(std::move(chosen.projection), law, clip, known);
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/bound_text.h"
+#include "mechanisms/build.h"
 #include "mechanisms/rows.h"
 #include "sotto/error.h"
 #include "sotto/mechanism.h"
@@ -23,7 +24,7 @@ const Alias* alias_of(const MechanismInfo& info, std::string_view name) {
 ParameterTexts with_presets(const MechanismInfo& info, std::string_view name, ParameterTexts texts) {
   const Alias* alias = alias_of(info, name);
   if (alias == nullptr) return texts;
-  for (const Alias::Preset& preset : alias->presets) {
+  for (const Preset& preset : alias->presets) {
     if (texts.contains(preset.parameter)) {
       throw Error(ErrorCode::usage,
                   fmt::format("{0} is {1} with --{2} {3}; to choose --{2}, use --mechanism {1}", name,
@@ -34,9 +35,9 @@ ParameterTexts with_presets(const MechanismInfo& info, std::string_view name, Pa
   return texts;
 }
 
-Mechanism completed(Mechanism mechanism, const MechanismInfo& info, Parameters parameters) {
-  mechanism.info = &info;
-  mechanism.parameters = std::move(parameters);
+Mechanism completed(Mechanism mechanism, const Setting& setting) {
+  mechanism.info = setting.info;
+  mechanism.parameters = setting.parameters;
   return mechanism;
 }
 
@@ -64,31 +65,31 @@ const MechanismInfo& find_mechanism(std::string_view name) {
                                             name, fmt::join(names, ", ")));
 }
 
-Parameters parse_parameters(std::string_view name, const ParameterTexts& texts) {
+Setting parse_setting(std::string_view name, const ParameterTexts& texts) {
   const MechanismInfo& info = find_mechanism(name);
-  return Parameters::parse(info.name, info.parameters, with_presets(info, name, texts));
+  return {.info = &info,
+          .parameters = Parameters::parse(info.name, info.parameters, with_presets(info, name, texts))};
 }
 
-Mechanism build_mechanism(std::string_view name, const std::shared_ptr<const Model>& model,
-                          const ParameterTexts& texts) {
-  const MechanismInfo& info = find_mechanism(name);
-  if (info.build == nullptr) {
-    throw Error(ErrorCode::usage,
-                fmt::format("{} releases vectors, not words: use it with `sotto vectors`", info.name));
+Mechanism build_uncertified(const Setting& setting, const std::shared_ptr<const Model>& model) {
+  if (setting.info->build == nullptr) {
+    throw Error(ErrorCode::usage, fmt::format("{} releases vectors, not words: use it with `sotto vectors`",
+                                              setting.info->name));
   }
-  Parameters parameters = parse_parameters(name, texts);
-  return completed(info.build(model, parameters), info, parameters);
+  return completed(setting.info->build(model, setting.parameters), setting);
 }
 
-Mechanism build_vector_mechanism(std::string_view name, const VectorInput& input,
-                                 const ParameterTexts& texts) {
-  const MechanismInfo& info = find_mechanism(name);
-  if (info.build_vectors == nullptr) {
-    throw Error(ErrorCode::usage,
-                fmt::format("{} releases words, not vectors: use it with `sotto privatize`", info.name));
+Mechanism build_uncertified(std::string_view name, const std::shared_ptr<const Model>& model,
+                            const ParameterTexts& texts) {
+  return build_uncertified(parse_setting(name, texts), model);
+}
+
+Mechanism build_vector_mechanism(const Setting& setting, const VectorInput& input) {
+  if (setting.info->build_vectors == nullptr) {
+    throw Error(ErrorCode::usage, fmt::format("{} releases words, not vectors: use it with `sotto privatize`",
+                                              setting.info->name));
   }
-  Parameters parameters = parse_parameters(name, texts);
-  return completed(info.build_vectors(input, parameters), info, parameters);
+  return completed(setting.info->build_vectors(input, setting.parameters), setting);
 }
 
 std::string per_word_guarantee(std::string_view exponent, std::string_view distance) {

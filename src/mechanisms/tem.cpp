@@ -44,7 +44,8 @@ double usable_gamma(double gamma, double slope) {
   return std::min(gamma, kLargestExponent / slope);
 }
 
-Tem::Tem(std::shared_ptr<const Space> space, TemLaw law) : space_(std::move(space)), law_(std::move(law)) {
+Tem::Tem(std::shared_ptr<const Space> space, ExponentialLaw law)
+    : space_(std::move(space)), law_(std::move(law)) {
   law_.gamma = usable_gamma(law_.gamma, law_.slope);
 }
 
@@ -77,7 +78,7 @@ std::optional<std::vector<double>> Tem::log_law(WordId word) const {
 // number of items times 2^-53 by summing smallest first, and a draw from a cluster multiplies two such
 // factors. Base weights are summed in word order: a small one may lose as much as their total has units in
 // its place. The error h of a distance changes a weight and the normaliser by exp(slope * h) each.
-double Tem::rounding_bound(const Space& space, const TemLaw& law) {
+double Tem::rounding_bound(const Space& space, const ExponentialLaw& law) {
   if (space.has_one_row()) return 0;
   const double cut = std::min(space.diameter_bound(), usable_gamma(law.gamma, law.slope));
   double units = static_cast<double>(Sampler::kMostItems) + 16 + 8 * (law.slope * cut);
@@ -112,22 +113,18 @@ double derived_gamma(double epsilon, const Parameters& parameters, std::size_t w
 
 }  // namespace
 
-TemRequest read_tem(const Model& model, Metric metric, const Parameters& parameters) {
+LawRequest read_tem(const Model& model, Metric metric, const Parameters& parameters) {
   if (model.size() < 2) throw Error(ErrorCode::bad_data, "tem needs a model of at least 2 words");
-  const std::string& name = parameters.text("calibration");
-  const auto calibration = name == "exact"  ? Calibration::exact
-                           : name == "flat" ? Calibration::flat
-                                            : Calibration::paper;
   const double epsilon = parameters.number("epsilon");
   return {.metric = metric,
-          .calibration = calibration,
+          .calibration = read_calibration(parameters),
           .epsilon = epsilon,
           .gamma = derived_gamma(epsilon, parameters, model.size())};
 }
 
-Mechanism build_tem(const std::shared_ptr<const Model>& model, const TemRequest& request) {
+Mechanism build_tem(const std::shared_ptr<const Model>& model, const LawRequest& request) {
   if (request.calibration != Calibration::paper) {
-    throw Error(ErrorCode::internal, "calibrations exact and flat are resolved by build_certified");
+    throw Error(ErrorCode::internal, "this calibration takes a certificate: build_mechanism finds it");
   }
   return build_tem(Space::make(model, request.metric), request,
                    {.slope = request.epsilon / 2, .gamma = request.gamma, .base_weights = {}}, std::nullopt);
@@ -136,7 +133,7 @@ Mechanism build_tem(const std::shared_ptr<const Model>& model, const TemRequest&
 namespace {
 
 // What is promised per word, and what it is measured by.
-std::string tem_guarantee(const Space& space, const TemRequest& request, const TemLaw& law,
+std::string tem_guarantee(const Space& space, const LawRequest& request, const ExponentialLaw& law,
                           const std::optional<TemCertified>& certified) {
   const std::string metric = fmt::format("{} distance", metric_name(space.metric()));
   const std::string epsilon = number_text(request.epsilon);
@@ -151,7 +148,7 @@ std::string tem_guarantee(const Space& space, const TemRequest& request, const T
       is_cut ? fmt::format("{} * min(d, {})", epsilon, rounded_up(law.gamma)) : epsilon + " * d", metric);
 }
 
-std::string tem_caveat(const Space& space, const TemRequest& request, const TemLaw& law) {
+std::string tem_caveat(const Space& space, const LawRequest& request, const ExponentialLaw& law) {
   if (!(law.gamma < request.gamma) || !(law.gamma < space.diameter_bound())) return {};
   return fmt::format("gamma was lowered from {} to {}: beyond it a weight would leave the range of a double",
                      number_text(request.gamma), number_text(law.gamma));
@@ -159,7 +156,7 @@ std::string tem_caveat(const Space& space, const TemRequest& request, const TemL
 
 }  // namespace
 
-Mechanism build_tem(const std::shared_ptr<const Space>& space, const TemRequest& request, TemLaw law,
+Mechanism build_tem(const std::shared_ptr<const Space>& space, const LawRequest& request, ExponentialLaw law,
                     const std::optional<TemCertified>& certified) {
   auto tem = std::make_shared<Tem>(space, std::move(law));
   const double rounding = 2 * Tem::rounding_bound(*space, tem->law());
@@ -177,7 +174,8 @@ Mechanism build_tem(const std::shared_ptr<const Space>& space, const TemRequest&
                         : fmt::format("exact sampling; all rounding, that of distances included, adds at "
                                       "most {} to the loss of a word",
                                       rounded_up(rounding, 2)),
-                .largest_word_loss = certified ? certified->largest_loss : bound},
+                .largest_word_loss = certified ? certified->largest_loss : bound,
+                .by_certificate = certified.has_value()},
       .words = tem};
   if (certified) mechanism.facts.emplace_back("slope", number_text(tem->law().slope));
   return mechanism;
@@ -196,25 +194,16 @@ constinit const Parameter kBetaParameter = {
     .max = 1,
     .includes_max = false};
 namespace {
-constexpr std::array<std::string_view, 3> kCalibrations = {"paper", "exact", "flat"};
-}  // namespace
-constinit const Parameter kCalibrationParameter = {
-    .name = "calibration",
-    .help =
-        "what epsilon means: paper: the theorem's, slope epsilon / 2; exact: certified on this vocabulary, "
-        "the "
-        "steepest slope that keeps to it; flat: certified, with weights on the words that even out the rows",
-    .kind = Parameter::Kind::choice,
-    .default_text = "paper",
-    .choices = kCalibrations};
 
-namespace {
-
-Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& parameters) {
-  return build_tem(model, read_tem(*model, parse_metric(parameters.text("metric")), parameters));
+LawRequest law_request(const Model& model, const Parameters& parameters) {
+  return read_tem(model, parse_metric(parameters.text("metric")), parameters);
 }
 
-constexpr std::array<Alias::Preset, 1> kWholeVocabulary = {{{.parameter = "gamma", .value = "inf"}}};
+Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& parameters) {
+  return build_tem(model, law_request(*model, parameters));
+}
+
+constexpr std::array<Preset, 1> kWholeVocabulary = {{{.parameter = "gamma", .value = "inf"}}};
 constexpr std::array<Alias, 1> kAliases = {
     {{.name = "santext",
       .note = "the exponential mechanism over the whole vocabulary, Yue et al. 2021",
@@ -242,13 +231,7 @@ const MechanismInfo kTem = {
     .caveat = "the vectors count as public: the guarantee does not cover text that they were trained on",
     .parameters = kParameters,
     .build = build,
+    .law_request = law_request,
 };
-
-std::optional<TemRequest> tem_request(const MechanismInfo& info, const Model& model,
-                                      const Parameters& parameters) {
-  if (info.name == kTem.name) return read_tem(model, parse_metric(parameters.text("metric")), parameters);
-  if (info.name == "hyperbolic") return read_tem(model, Metric::poincare, parameters);
-  return std::nullopt;
-}
 
 }  // namespace sotto

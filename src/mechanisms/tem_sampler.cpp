@@ -137,7 +137,7 @@ struct Tem::Sampler::Draw {
   double nearest = 0;         // of the candidate's cluster, at most gamma
 };
 
-Tem::Sampler::Sampler(std::shared_ptr<const Space> space, const TemLaw& law)
+Tem::Sampler::Sampler(std::shared_ptr<const Space> space, const ExponentialLaw& law)
     : space_(std::move(space)),
       law_(law),
       prepared_(PreparedNeighbourhoods::open(*space_)),

@@ -15,12 +15,12 @@
 
 namespace sotto {
 
-// Draws from a TemLaw by exact rejection. Thread-safe.
+// Draws from a ExponentialLaw by exact rejection. Thread-safe.
 class Tem::Sampler {
  public:
   static constexpr std::size_t kMostItems = Neighbourhoods::kHead + Clusters::kMost;
 
-  Sampler(std::shared_ptr<const Space> space, const TemLaw& law);
+  Sampler(std::shared_ptr<const Space> space, const ExponentialLaw& law);
   ~Sampler();
   Sampler(const Sampler&) = delete;
   Sampler& operator=(const Sampler&) = delete;
@@ -43,7 +43,7 @@ class Tem::Sampler {
   void count_draws(std::size_t draws) const;
 
   std::shared_ptr<const Space> space_;
-  const TemLaw& law_;
+  const ExponentialLaw& law_;
   std::unique_ptr<const PreparedNeighbourhoods> prepared_;  // null: none
   Neighbourhoods neighbourhoods_;
   std::vector<double>

@@ -124,6 +124,7 @@ const MechanismInfo kTruncatedGumbel = {
     .caveat = "the theorem has a counterexample, docs/proofs/truncated-gumbel.md; gumbel-topk is the repair",
     .parameters = kParameters,
     .build = build,
+    .costs_all_pairs = true,
 };
 
 }  // namespace sotto

@@ -46,6 +46,9 @@ class Vickrey final : public WordMechanism {
       out[i] = nearest[t_.size() == 1 ? choose_of_two(nearest, rng) : choose_by_weight(nearest, rng)].word;
     });
   }
+  [[nodiscard]] std::optional<double> spherical_noise() const override {
+    return input_ == InputWord::candidate ? search_.spherical_noise() : std::nullopt;
+  }
 
  private:
   [[nodiscard]] std::size_t choose_of_two(std::span<const Neighbour> nearest, Rng& rng) const {
@@ -105,7 +108,10 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
   std::shared_ptr<const Space> space = Space::make(model, Metric::euclidean);
 
   Claim claim{.epsilon = epsilon, .arithmetic = "pure in exact arithmetic; computed in doubles"};
-  if (elliptical) claim.distance = norm_between_words(model, shape);
+  if (elliptical) {
+    claim.distance = norm_between_words(model, shape);
+    claim.stretch = shape.euclidean_constant();
+  }
   if (input == InputWord::excluded) {
     claim.status = Status::not_private;
     claim.guarantee =
@@ -139,6 +145,7 @@ constexpr std::array<Parameter::Refusal, 5> kRefused = {{{"angular", kNeedsNorm}
                                                          {"cosine", kNeedsNorm},
                                                          {"1-cosine", kNeedsNorm}}};
 constexpr std::array<std::string_view, 2> kNoises = {"laplace", "mahalanobis"};
+constexpr std::array<Preset, 4> kTuned = {{{"t", "0.25"}, {"t", "0.5"}, {"t", "0.75"}, {"t", "1"}}};
 constexpr std::array kParameters = {
     epsilon_parameter("privacy loss per unit of the noise's distance; smaller is more private"),
     Parameter{
@@ -185,6 +192,8 @@ const MechanismInfo kVickrey = {
     .caveat = "pure in exact arithmetic; the paper's removal of the input word voids the guarantee",
     .parameters = kParameters,
     .build = build,
+    .known_by = MechanismInfo::KnownBy::draws,
+    .tuning = {.variants = kTuned},
 };
 
 }  // namespace sotto

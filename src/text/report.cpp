@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/bound_text.h"
-#include "text/forecast.h"
+#include "sotto/forecast.h"
 #include "text/lookup.h"
 
 namespace sotto {
@@ -98,7 +98,7 @@ Json largest_word_loss(const Mechanism& mechanism) {
   const auto& loss = mechanism.claim.largest_word_loss;
   if (!loss) return nullptr;
   return {{"value", number_or_null(*loss)},
-          {"kind", is_calibrated(mechanism) ? "certified" : "proven bound"}};
+          {"kind", mechanism.claim.by_certificate ? "certified" : "proven bound"}};
 }
 
 // Rounded up, since it is a bound; null if there is none for a word.

@@ -20,10 +20,10 @@ struct ReleasedFile {
 // Facts of one release that only its runner knows; the rest comes from the privatizer.
 struct ReleaseFacts {
   TextCounts counts = {};
-  // Only what was asked for, or what belongs to the claim (is_calibrated()): never what a cache happens to
-  // hold.
+  // Only what was asked for, or what belongs to the claim (Claim::by_certificate): never what a cache happens
+  // to hold.
   std::optional<Certificate> certificate = {};
-  double expected_unchanged = 0;         // from public data only (text/forecast.h)
+  double expected_unchanged = 0;         // from public data only (sotto/forecast.h)
   double expected_unchanged_margin = 0;  // half width of its 95% interval
   double scaled_nearest_distance = 0;    // eps times the median nearest distance
   std::string format = {};

@@ -47,7 +47,7 @@ void add_strength(const VectorReleaseFacts& facts, Json& report) {
   }
   const Strength strength = strength_of(facts.expected->unchanged);
   report["strength"] = strength_name(strength);
-  report["strength_reason"] = strength_sentence(strength, "vectors");
+  report["strength_reason"] = strength_sentence(strength, Released::vectors);
   report["expected_unchanged"] = {
       {"share", facts.expected->unchanged},
       {"margin95", facts.expected->unchanged_margin},

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "sotto/forecast.h"
 #include "sotto/mechanism.h"
-#include "text/forecast.h"
 #include "text/report.h"
 
 namespace sotto {

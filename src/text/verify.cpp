@@ -26,7 +26,7 @@ class ReleaseChecks final : public ReportChecks {
       wrong("mechanism", "it releases vectors, not words");
       return std::nullopt;
     }
-    return build_certified(info.name, model_, texts, work_).mechanism;
+    return build_mechanism(info.name, model_, texts, work_).mechanism;
   }
   void check_rest(const Mechanism& mechanism) override;
 
@@ -103,7 +103,7 @@ void ReleaseChecks::check_largest_loss(const Mechanism& mechanism) {
     return;
   }
   const auto& known = mechanism.claim.largest_word_loss;
-  if (!known || kind != (is_calibrated(mechanism) ? "certified" : "proven bound")) {
+  if (!known || kind != (mechanism.claim.by_certificate ? "certified" : "proven bound")) {
     wrong("largest_word_loss", "there is no such bound for this mechanism on this model");
     return;
   }
@@ -195,7 +195,7 @@ void ReleaseChecks::check_rest(const Mechanism& mechanism) {
   }
   check_certificate(mechanism);
   check_counts();
-  check_strength(forecast(mechanism, {.threads = work_.threads}), "words");
+  check_strength(forecast(mechanism, {.threads = work_.threads}), Released::words);
   skip("settings", "how the files were read; only the text's holder can tell");
   judge(field(report_, "leaks").is_array() && !field(report_, "leaks").empty(), "leaks",
         {.good = "declared; whether all are, the text's holder can tell", .bad = "none are declared"});

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "sotto/forecast.h"
 #include "sotto/model.h"
 #include "sotto/work.h"
-#include "text/forecast.h"
 
 namespace sotto {
 

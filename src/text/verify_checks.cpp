@@ -66,7 +66,7 @@ void ReportChecks::check_released() {
   }
 }
 
-void ReportChecks::check_strength(const std::optional<Forecast>& expected, std::string_view unit) {
+void ReportChecks::check_strength(const std::optional<Forecast>& expected, Released released) {
   if (!expected) {
     judge(is_null(report_, "strength") && is_null(report_, "expected_unchanged"), "strength",
           {.good = "none is stated: free vectors are no words, so no share of words can stay",
@@ -85,7 +85,7 @@ void ReportChecks::check_strength(const std::optional<Forecast>& expected, std::
         {.good = recomputed, .bad = "it is missing, or lower than what was " + recomputed});
   const std::optional<Strength> stated = share ? std::optional(strength_of(*share)) : std::nullopt;
   const bool follows = stated && text_field(report_, "strength") == strength_name(*stated) &&
-                       text_field(report_, "strength_reason") == strength_sentence(*stated, unit);
+                       text_field(report_, "strength_reason") == strength_sentence(*stated, released);
   const bool is_better = stated && *stated < strength_of(least);
   judge(follows && !is_better, "strength",
         {.good = std::string(strength_name(*result_.strength)),

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sotto/certificate.h"
-#include "text/forecast.h"
+#include "sotto/forecast.h"
 #include "text/verify.h"
 #include "text/verify_fields.h"
 
@@ -50,8 +50,7 @@ class ReportChecks {
   // Empty: it says neither of the two texts that Sotto writes.
   std::optional<bool> check_randomness();
   // The share of unchanged tokens and the strength, against the forecast made again. Empty: none is defined.
-  // `unit`: of strength_sentence().
-  void check_strength(const std::optional<Forecast>& expected, std::string_view unit);
+  void check_strength(const std::optional<Forecast>& expected, Released released);
 
   const ReportJson& report_;
   std::shared_ptr<const Model> model_;

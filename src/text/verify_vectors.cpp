@@ -70,13 +70,13 @@ std::optional<Mechanism> VectorChecks::rebuild(const MechanismInfo& info, const 
     if (dim < 1) throw Error(ErrorCode::usage, "the input has no dimensions");
     built.dim = static_cast<std::size_t>(dim);
   }
-  const Parameters parameters = parse_parameters(info.name, texts);
-  if (!(projection_size(built.dim, parameters) <= kLargestProjection)) {
+  const Setting setting = parse_setting(info.name, texts);
+  if (!(projection_size(built.dim, setting.parameters) <= kLargestProjection)) {
     skip("parameters", "the projection is too large to be made again for a check");
     return std::nullopt;
   }
   ok("input", words ? "words of the model" : "a matrix of vectors");
-  return build_vector_mechanism(info.name, built, texts);
+  return build_vector_mechanism(setting, built);
 }
 
 void VectorChecks::check_rest(const Mechanism& mechanism) {
@@ -85,7 +85,8 @@ void VectorChecks::check_rest(const Mechanism& mechanism) {
   check_facts(mechanism, FactNames::underscored);
   if (const auto seeded = check_randomness()) check_claim(mechanism, *seeded ? 1 : 0);
   const bool words = text_field(report_, "input") == "words of the model";
-  check_strength(words ? vector_forecast(mechanism, *model_, work_.threads) : std::nullopt, "vectors");
+  check_strength(words ? vector_forecast(mechanism, *model_, work_.threads) : std::nullopt,
+                 Released::vectors);
   const auto stated = number_field(report_, "largest_vector_loss");
   const auto known = mechanism.claim.largest_word_loss;
   if (!stated) {

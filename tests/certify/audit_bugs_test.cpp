@@ -11,6 +11,7 @@
 
 #include "certify/audit_support.h"
 #include "core/samplers.h"
+#include "mechanisms/build.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -117,7 +118,7 @@ TEST(AuditBugs, Bug4VickreyDropsTheInput) {
   expect_violated("4 (Vickrey, input dropped when nearest)",
                   audit_of(when_nearest, test::line_model(places), {.epsilon = 1}));
   const Mechanism always =
-      build_mechanism("vickrey", test::line_model(places), {{"epsilon", "1"}, {"exclude-input", "true"}});
+      build_uncertified("vickrey", test::line_model(places), {{"epsilon", "1"}, {"exclude-input", "true"}});
   expect_violated("4 (Vickrey, input dropped always)", audit_of(*always.words, audit_claim(always), {}));
 }
 
@@ -162,7 +163,7 @@ TEST(AuditBugs, Bug7DirectionInTheBall) {
 }
 
 TEST(AuditBugs, Bug10SomeWordsPassInClear) {
-  const Mechanism tem = build_mechanism("tem", test::line_model(kLine), {{"epsilon", "1"}});
+  const Mechanism tem = build_uncertified("tem", test::line_model(kLine), {{"epsilon", "1"}});
   const OfRule broken([&](WordId w, Rng& rng) {
     WordId out = w;
     if (w != word_id(0)) tem.words->sample_batch({&w, 1}, {&out, 1}, rng);
@@ -216,7 +217,7 @@ TEST(AuditBugs, TruncatedGumbelByItsLaw) {
     }
   }
   const auto model = Model::from_words(words, vectors, kMany + 1);
-  const Mechanism mechanism = build_mechanism("truncated-gumbel", model, {{"epsilon", "14.4946"}});
+  const Mechanism mechanism = build_uncertified("truncated-gumbel", model, {{"epsilon", "14.4946"}});
   const AuditClaim claim = audit_claim(mechanism);
   Rng rng = Rng::seeded_not_private(3);
   auto pairs = choose_audit_pairs(claim, {.pairs = 4, .worst = WordPair{word_id(0), word_id(kMany)}}, rng);
@@ -245,8 +246,8 @@ TEST(AuditBugs, EveryProvenMechanismPasses) {
       for (const char* epsilon : {"0.5", "2", "8", "60"}) {
         Mechanism mechanism;
         try {
-          mechanism = build_mechanism(info.name, model,
-                                      has_epsilon ? ParameterTexts{{"epsilon", epsilon}} : ParameterTexts{});
+          mechanism = build_uncertified(
+              info.name, model, has_epsilon ? ParameterTexts{{"epsilon", epsilon}} : ParameterTexts{});
         } catch (const Error&) {
           continue;  // below its proved range
         }
@@ -263,8 +264,8 @@ TEST(AuditBugs, EveryProvenMechanismPasses) {
     }
     EXPECT_GT(audits, 0U) << info.name;
   }
-  const Mechanism elliptical = build_mechanism("vickrey", test::gaussian_model({.words = 40, .dim = 3}),
-                                               {{"epsilon", "2"}, {"noise", "mahalanobis"}});
+  const Mechanism elliptical = build_uncertified("vickrey", test::gaussian_model({.words = 40, .dim = 3}),
+                                                 {{"epsilon", "2"}, {"noise", "mahalanobis"}});
   EXPECT_EQ(audit_of(*elliptical.words, audit_claim(elliptical), {.draws = 10'000}).verdict,
             AuditVerdict::pass);
 }

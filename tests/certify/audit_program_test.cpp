@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "certify/audit_support.h"
-#include "certify/deniability.h"
+#include "measure/deniability.h"
 #include "sotto/error.h"
 
 namespace sotto {

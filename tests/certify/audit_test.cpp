@@ -9,6 +9,7 @@
 
 #include "certify/audit_support.h"
 #include "core/binomial.h"
+#include "mechanisms/build.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -142,7 +143,7 @@ TEST(Audit, WhatIsSaidToShowDoesShow) {
 }
 
 TEST(Audit, NothingClaimedIsNotPassed) {
-  const Mechanism identity = build_mechanism("identity", kTwoWords, {});
+  const Mechanism identity = build_uncertified("identity", kTwoWords, {});
   const AuditResult result = audit_of(*identity.words, audit_claim(identity), {});
   EXPECT_EQ(result.verdict, AuditVerdict::nothing_claimed);
   EXPECT_GT(result.realised_epsilon_bound, 6);
@@ -160,7 +161,7 @@ TEST(Audit, WordsOfOneRowMustNotDiffer) {
 
 TEST(Audit, ThreadsDoNotChangeTheResult) {
   const Mechanism tem =
-      build_mechanism("tem", test::gaussian_model({.words = 30, .dim = 3}), {{"epsilon", "2"}});
+      build_uncertified("tem", test::gaussian_model({.words = 30, .dim = 3}), {{"epsilon", "2"}});
   std::vector<double> bounds;
   for (const unsigned threads : {1U, 3U}) {
     const AuditResult result =

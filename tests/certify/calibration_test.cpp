@@ -14,7 +14,7 @@ using test::line_model;
 
 const std::vector<float> kLine = {0, 1, 2.5F, 4};
 
-TemLaw plain(double slope, double gamma = HUGE_VAL) {
+ExponentialLaw plain(double slope, double gamma = HUGE_VAL) {
   return {.slope = slope, .gamma = gamma, .base_weights = {}};
 }
 
@@ -80,7 +80,7 @@ TEST(FlatWeights, TheLineOfTheSpecification) {  // docs/specification.md section
     EXPECT_NEAR(flat.weights[i], expected[i], 1e-10);
     EXPECT_NEAR(flat.sums[i], 1, 1e-10);
   }
-  const TemLaw law{.slope = 1, .gamma = HUGE_VAL, .base_weights = flat.weights};
+  const ExponentialLaw law{.slope = 1, .gamma = HUGE_VAL, .base_weights = flat.weights};
   EXPECT_NEAR(certify_tem(pairs, law, {}).certificate.realised_epsilon, 1, 1e-9);
   const auto row = Tem(Space::make(line_model(kLine), Metric::euclidean), law).log_law(word_id(0)).value();
   const double probabilities[] = {.7310585786, .2018308216, .0521362009, .0149743989};

@@ -137,7 +137,7 @@ Units typical_distances(const Matrix& distances) {
 
 // What is expected of a certificate of a tem law.
 void judge(const Matrix& distances, const Mechanism& mechanism, const Certificate& certificate) {
-  const TemLaw& law = dynamic_cast<const Tem&>(*mechanism.words).law();
+  const ExponentialLaw& law = dynamic_cast<const Tem&>(*mechanism.words).law();
   const Matrix exact = test::exact_log_laws(
       distances, {.slope = law.slope, .gamma = law.gamma, .base_weights = law.base_weights});
   Matrix stated;
@@ -178,7 +178,7 @@ TEST(CertificateReference, HoldsForEveryPairOfEveryVocabularyMetricAndCalibratio
         for (const double epsilon : {0.3 / units.near, 5 / units.near, 1 / units.far, 12 / units.far}) {
           SCOPED_TRACE(vocabulary.name + " " + std::string(metric_name(metric)) + " " + calibration + " " +
                        number_text(epsilon));
-          const CertifiedMechanism built = build_certified("tem", model,
+          const CertifiedMechanism built = build_mechanism("tem", model,
                                                            {{"epsilon", number_text(epsilon)},
                                                             {"metric", std::string(metric_name(metric))},
                                                             {"calibration", calibration}},
@@ -197,7 +197,7 @@ TEST(CertificateReference, AChainOfNearDuplicatesIsNotOneRow) {
   const Matrix distances = test::exact_distances(*model, Metric::euclidean);
   for (const char* calibration : {"paper", "exact", "flat"}) {
     const CertifiedMechanism built =
-        build_certified("tem", model, {{"epsilon", "4"}, {"calibration", calibration}}, {});
+        build_mechanism("tem", model, {{"epsilon", "4"}, {"calibration", calibration}}, {});
     EXPECT_EQ(built.mechanism.space->merged_words(), 0U);
     EXPECT_LE(built.certificate.value().realised_epsilon, 4);
     judge(distances, built.mechanism, *built.certificate);
@@ -210,7 +210,7 @@ TEST(CertificateReference, AnOutlierMergesNoWords) {
   const Matrix distances = test::exact_distances(*model, Metric::euclidean);
   for (const char* calibration : {"paper", "exact", "flat"}) {
     const CertifiedMechanism built =
-        build_certified("tem", model, {{"epsilon", "2"}, {"calibration", calibration}}, {});
+        build_mechanism("tem", model, {{"epsilon", "2"}, {"calibration", calibration}}, {});
     EXPECT_EQ(built.mechanism.space->merged_words(), 0U);
     judge(distances, built.mechanism, *built.certificate);
   }
@@ -221,10 +221,11 @@ TEST(CertificateReference, NeverExceedsTwiceTheSlope) {
   for (const Metric metric : kMetrics) {
     const auto space = Space::make(model_of(near_duplicates(), metric), metric);
     for (const double slope : {1e-200, 1e-9, 0.1, 10.0, 1e5, 1e9, 1e15, 1e300}) {
-      const Mechanism mechanism{.space = space,
-                                .claim = {},
-                                .words = std::make_shared<Tem>(
-                                    space, TemLaw{.slope = slope, .gamma = HUGE_VAL, .base_weights = {}})};
+      const Mechanism mechanism{
+          .space = space,
+          .claim = {},
+          .words = std::make_shared<Tem>(
+              space, ExponentialLaw{.slope = slope, .gamma = HUGE_VAL, .base_weights = {}})};
       const Certificate certificate = certify(mechanism, {}).value();
       EXPECT_LE(certificate.realised_epsilon, 2 * slope) << metric_name(metric) << ' ' << slope;
       EXPECT_TRUE(std::isfinite(certificate.additive_loss));

@@ -31,7 +31,7 @@ class CertificateStoreTest : public testing::Test {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     model_ = reopened(*test::gaussian_model({.words = 400, .dim = 5}), "m.sotto");
-    const auto found = build_certified("tem", model_, {{"epsilon", "2"}, {"calibration", "exact"}}, {});
+    const auto found = build_mechanism("tem", model_, {{"epsilon", "2"}, {"calibration", "exact"}}, {});
     realised_ = found.certificate.value().realised_epsilon;
     request_ = tem_request(*found.mechanism.info, *model_, found.mechanism.parameters).value();
     store_.emplace(found.mechanism.space, request_);
@@ -63,7 +63,7 @@ class CertificateStoreTest : public testing::Test {
 
   fs::path folder_;
   std::shared_ptr<const Model> model_;
-  TemRequest request_;
+  LawRequest request_;
   std::optional<CertificateStore> store_;
   double realised_ = 0;
 };
@@ -212,7 +212,7 @@ TEST_F(CertificateStoreTest, StateIsOnlyAHint) {
 
 TEST_F(CertificateStoreTest, ARecomputedOneTakesThePlaceOfADamagedOne) {
   write_all(store_->file(), "nonsense");
-  const auto again = build_certified("tem", model_, {{"epsilon", "2"}, {"calibration", "exact"}}, {});
+  const auto again = build_mechanism("tem", model_, {{"epsilon", "2"}, {"calibration", "exact"}}, {});
   EXPECT_EQ(again.certificate.value().realised_epsilon, realised_);
   EXPECT_TRUE(loads());
 }

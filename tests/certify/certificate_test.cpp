@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "mechanisms/build.h"
 #include "mechanisms/tem.h"
 #include "support/models.h"
 
@@ -17,7 +18,7 @@ using test::line_model;
 const std::vector<float> kLine = {0, 1, 2.5F, 4};
 
 Certificate certify_line(const ParameterTexts& texts) {
-  return certify(build_mechanism("tem", line_model(kLine), texts), {}).value();
+  return certify(build_uncertified("tem", line_model(kLine), texts), {}).value();
 }
 
 // Of the worst pair, of which the additive loss takes its share.
@@ -83,7 +84,8 @@ TEST(Certificate, BoundsBruteForceFromAbove) {
       for (const bool weighted : {false, true}) {
         const auto tem = std::make_shared<Tem>(
             space,
-            TemLaw{.slope = 1.3, .gamma = gamma, .base_weights = weighted ? weights : std::vector<double>{}});
+            ExponentialLaw{
+                .slope = 1.3, .gamma = gamma, .base_weights = weighted ? weights : std::vector<double>{}});
         const Mechanism mechanism{.space = space, .claim = {}, .words = tem};
         const Certificate certificate = certify(mechanism, {}).value();
         const BruteForce worst = brute_force(*tem, *space, certificate.realised_epsilon);
@@ -128,7 +130,7 @@ TEST(Certificate, WhatTheCalibrationsAreWorthOnRealWords) {  // docs/specificati
   if (model == nullptr) GTEST_SKIP() << "the default model is not in the cache (sotto model fetch)";
   for (const auto& [calibration, unchanged] : {std::pair{"paper", .175}, {"exact", .857}, {"flat", .961}}) {
     const CertifiedMechanism built =
-        build_certified("tem", model, {{"epsilon", "2"}, {"calibration", calibration}}, {});
+        build_mechanism("tem", model, {{"epsilon", "2"}, {"calibration", calibration}}, {});
     const Certificate certificate =
         built.certificate ? *built.certificate : certify(built.mechanism, {}).value();
     EXPECT_LE(certificate.realised_epsilon, 2);
@@ -140,7 +142,7 @@ TEST(Certificate, NeverAboveTheClaim) {
   const auto model = test::gaussian_model({.words = 200, .dim = 3});
   for (const char* epsilon : {"0.1", "1", "5"}) {
     for (const char* metric : {"euclidean", "angular"}) {
-      const Mechanism tem = build_mechanism("tem", model, {{"epsilon", epsilon}, {"metric", metric}});
+      const Mechanism tem = build_uncertified("tem", model, {{"epsilon", epsilon}, {"metric", metric}});
       const Certificate certificate = certify(tem, {}).value();
       EXPECT_LE(certificate.realised_epsilon, tem.claim.epsilon * (1 + 1e-9));
       EXPECT_LE(certificate.largest_loss, tem.claim.largest_word_loss.value() * (1 + 1e-9));
@@ -183,9 +185,9 @@ TEST(Certificate, AMissedNeighbourBreaksTheGuarantee) {  // docs/specification.m
 }
 
 TEST(Certificate, IsNeverAnEstimate) {
-  const Mechanism laplace = build_mechanism("laplace", line_model(kLine), {{"epsilon", "1"}});
+  const Mechanism laplace = build_uncertified("laplace", line_model(kLine), {{"epsilon", "1"}});
   EXPECT_FALSE(certify(laplace, {}).has_value());
-  const Mechanism large = build_mechanism(
+  const Mechanism large = build_uncertified(
       "gumbel-topk", test::gaussian_model({.words = kGeneralLimit + 1, .dim = 3}), {{"epsilon", "1e6"}});
   EXPECT_FALSE(certify(large, {}).has_value());
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/temporary_folder.h"
+#include "mechanisms/build.h"
 #include "neighbours/prepared.h"
 #include "sotto/certificate.h"
 #include "support/forged_model.h"
@@ -29,10 +30,10 @@ class CopiedIdentity : public ::testing::Test {
     test::copy_identity(folder_ / "b.sotto", folder_ / "a.sotto");
     const auto a = Model::open(folder_ / "a.sotto", cache());
     prepare_neighbourhoods(Space::make(a, Metric::euclidean), kWords, 0, [](std::size_t, std::size_t) {});
-    (void)build_certified("tem", a, kExact, {});
-    const CertifiedMechanism paper = build_certified("tem", a, kPaper, {});
+    (void)build_mechanism("tem", a, kExact, {});
+    const CertifiedMechanism paper = build_mechanism("tem", a, kPaper, {});
     (void)certify_again(paper.mechanism, {});
-    EXPECT_TRUE(kept_certificate(paper.mechanism, {})) << "the cache of A is not used at all";
+    EXPECT_TRUE(cached_certificate(paper.mechanism, {})) << "the cache of A is not used at all";
   }
   void save(const char* name, std::uint64_t seed) {
     test::gaussian_model({.words = kWords, .dim = 4, .seed = seed})
@@ -54,8 +55,8 @@ TEST_F(CopiedIdentity, NothingPreparedIsFound) {
 // 100,000 draws of each of three words against the law of B; false alarm 1e-9 each. Drawn with the neighbours
 // of A, the p-value is 0.
 TEST_F(CopiedIdentity, DrawsFollowTheOwnLaw) {
-  const Mechanism mechanism = build_mechanism("tem", b_with_cache(), kPaper);
-  const Mechanism alone = build_mechanism("tem", b_alone(), kPaper);
+  const Mechanism mechanism = build_uncertified("tem", b_with_cache(), kPaper);
+  const Mechanism alone = build_uncertified("tem", b_alone(), kPaper);
   Rng rng = Rng::seeded_not_private(5);
   for (const std::size_t w : {0U, 17U, 1599U}) {
     std::vector<double> law = alone.words->log_law(word_id(w)).value();
@@ -68,7 +69,7 @@ TEST_F(CopiedIdentity, DrawsFollowTheOwnLaw) {
 TEST_F(CopiedIdentity, SeededDrawsAreThoseWithoutACache) {
   for (const ParameterTexts& texts : {kPaper, kExact}) {
     const auto draw = [&](const std::shared_ptr<const Model>& model) {
-      const CertifiedMechanism built = build_certified("tem", model, texts, {});
+      const CertifiedMechanism built = build_mechanism("tem", model, texts, {});
       Rng rng = Rng::seeded_not_private(7);
       std::vector<WordId> in;
       for (std::size_t i = 0; i < 5000; ++i) in.push_back(word_id(i % kWords));
@@ -81,11 +82,11 @@ TEST_F(CopiedIdentity, SeededDrawsAreThoseWithoutACache) {
 }
 
 TEST_F(CopiedIdentity, CertificatesAreOfTheOwnVectors) {
-  EXPECT_FALSE(kept_certificate(build_mechanism("tem", b_with_cache(), kPaper), {}));
+  EXPECT_FALSE(cached_certificate(build_uncertified("tem", b_with_cache(), kPaper), {}));
   // What is built does not depend on what was kept either.
-  EXPECT_FALSE(build_certified("tem", b_with_cache(), kPaper, {}).certificate);
-  const auto found = build_certified("tem", b_with_cache(), kExact, {}).certificate.value();
-  const auto alone = build_certified("tem", b_alone(), kExact, {}).certificate.value();
+  EXPECT_FALSE(build_mechanism("tem", b_with_cache(), kPaper, {}).certificate);
+  const auto found = build_mechanism("tem", b_with_cache(), kExact, {}).certificate.value();
+  const auto alone = build_mechanism("tem", b_alone(), kExact, {}).certificate.value();
   EXPECT_EQ(found.realised_epsilon, alone.realised_epsilon);
   EXPECT_EQ(found.largest_loss, alone.largest_loss);
 }
@@ -94,10 +95,10 @@ TEST_F(CopiedIdentity, CertificatesAreOfTheOwnVectors) {
 // looks.
 TEST_F(CopiedIdentity, WhatIsMadeForTheCopyDoesNotReachTheOriginal) {
   const auto a = Model::open(folder_ / "a.sotto", cache());
-  const auto before = build_certified("tem", a, kExact, {}).certificate.value();
+  const auto before = build_mechanism("tem", a, kExact, {}).certificate.value();
   const auto b = b_with_cache();
-  (void)build_certified("tem", b, kExact, {});
-  (void)certify_again(build_certified("tem", b, kPaper, {}).mechanism, {});
+  (void)build_mechanism("tem", b, kExact, {});
+  (void)certify_again(build_mechanism("tem", b, kPaper, {}).mechanism, {});
   prepare_neighbourhoods(Space::make(b, Metric::euclidean), kWords, 0, [](std::size_t, std::size_t) {});
   EXPECT_NE(b->derived_folder(), a->derived_folder());
   const auto prepared = PreparedNeighbourhoods::open(*Space::make(a, Metric::euclidean));
@@ -108,7 +109,7 @@ TEST_F(CopiedIdentity, WhatIsMadeForTheCopyDoesNotReachTheOriginal) {
   const WordId word = word_id(3);
   fresh.build({&word, 1}, record);
   EXPECT_TRUE(std::equal(record.begin(), record.end(), prepared->record(word)));
-  EXPECT_EQ(build_certified("tem", a, kExact, {}).certificate.value().realised_epsilon,
+  EXPECT_EQ(build_mechanism("tem", a, kExact, {}).certificate.value().realised_epsilon,
             before.realised_epsilon);
 }
 

@@ -106,7 +106,7 @@ TEST(Degenerate, EveryMechanismHasADefinedAnswer) {
       for (const ParameterTexts& texts : variants(info)) {
         SCOPED_TRACE(vocabulary.name + ": " + described(info, texts));
         try {
-          judge_mechanism(build_certified(info.name, vocabulary.model, texts, {.threads = 1}));
+          judge_mechanism(build_mechanism(info.name, vocabulary.model, texts, {.threads = 1}));
           ++built_count;
         } catch (const Error& error) {
           ++refused;
@@ -132,7 +132,7 @@ TEST(Degenerate, ExactWithATinyGammaIsFoundByBisection) {
   const auto with_copy = Model::from_words(words, vectors, 8);
   for (const char* calibration : {"exact", "flat"}) {
     for (const char* gamma : {"1e-290", "1e-30", "1e-3"}) {
-      const CertifiedMechanism built = build_certified(
+      const CertifiedMechanism built = build_mechanism(
           "tem", with_copy, {{"epsilon", "2"}, {"gamma", gamma}, {"calibration", calibration}}, {});
       EXPECT_LE(built.certificate.value().realised_epsilon, 2);
       EXPECT_GE(built.certificate->realised_epsilon, 1.9) << calibration << ' ' << gamma;

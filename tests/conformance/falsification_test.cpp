@@ -21,6 +21,7 @@
 #include "conformance/judge.h"
 #include "core/samplers.h"
 #include "core/uniform.h"
+#include "mechanisms/build.h"
 #include "neighbours/extremes.h"
 #include "sotto/error.h"
 #include "support/models.h"
@@ -199,7 +200,7 @@ TEST(Falsification, Bug7DirectionInTheBall) {
 
 // Bug 10: stop words, numbers or unknown words passed in clear, around an honest mechanism.
 TEST(Falsification, Bug10SomeWordsPassInClear) {
-  const Mechanism tem = build_mechanism("tem", test::line_model({0, 1, 2.5F, 4}), {{"epsilon", "1"}});
+  const Mechanism tem = build_uncertified("tem", test::line_model({0, 1, 2.5F, 4}), {{"epsilon", "1"}});
   const OfRule broken([&](WordId w, Rng& rng) {
     WordId out = w;
     if (w != word_id(0)) tem.words->sample_batch({&w, 1}, {&out, 1}, rng);
@@ -260,8 +261,8 @@ TEST(Falsification, NoProvenMechanismIsRejected) {
                                                      : std::vector<float>{0, 1, 2.5F, 4});
       Mechanism mechanism;
       try {
-        mechanism = build_mechanism(info.name, model,
-                                    has_epsilon ? ParameterTexts{{"epsilon", epsilon}} : ParameterTexts{});
+        mechanism = build_uncertified(info.name, model,
+                                      has_epsilon ? ParameterTexts{{"epsilon", epsilon}} : ParameterTexts{});
       } catch (const Error&) {
         EXPECT_STREQ(epsilon, "1") << info.name;  // below its proved range
         continue;
@@ -288,7 +289,7 @@ TEST(Falsification, Bug5ExtremesAreNotThoseOfOneWord) {
 TEST(Falsification, Bug8GammaBeyondEveryWordStillEnds) {
   for (const char* gamma : {"4", "5", "1e300", "inf"}) {  // no word is left for a bottom element
     const Mechanism tem =
-        build_mechanism("tem", test::line_model({0, 1, 2.5F, 4}), {{"epsilon", "1"}, {"gamma", gamma}});
+        build_uncertified("tem", test::line_model({0, 1, 2.5F, 4}), {{"epsilon", "1"}, {"gamma", gamma}});
     Rng rng = Rng::seeded_not_private(74);
     const auto counts = test::sample_counts(*tem.words, word_id(0), 4, 1000, rng);
     EXPECT_EQ(counts[0] + counts[1] + counts[2] + counts[3], 1000U);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "mechanisms/build.h"
 #include "sotto/mechanism.h"
 #include "support/models.h"
 #include "support/sampling.h"
@@ -103,7 +104,7 @@ std::vector<double> reference_law(std::size_t word, const Setting& setting) {
 }
 
 void expect_reference(const char* name, const ParameterTexts& texts, const Setting& setting) {
-  const Mechanism mechanism = build_mechanism(name, plane_model(), texts);
+  const Mechanism mechanism = build_uncertified(name, plane_model(), texts);
   Rng rng = Rng::seeded_not_private(81);
   for (const std::size_t word : {0U, 3U}) {
     const std::vector<double> law = reference_law(word, setting);
@@ -134,7 +135,7 @@ TEST(NoiseReference, VickreyInThePlane) {
 // The reference is sharp enough to tell neighbouring settings apart: a plausible bug would not pass.
 TEST(NoiseReference, SeesAWrongShape) {
   const Mechanism mechanism =
-      build_mechanism("mahalanobis", plane_model(), {{"epsilon", "1"}, {"lambda", "0.9"}});
+      build_uncertified("mahalanobis", plane_model(), {{"epsilon", "1"}, {"lambda", "0.9"}});
   Rng rng = Rng::seeded_not_private(82);
   const auto counts = test::sample_counts(*mechanism.words, word_id(3), kWords, 400000, rng);
   EXPECT_LT(test::fit(counts, reference_law(3, {.epsilon = 1, .lambda = 0.8})), testing::kFalseAlarm);

@@ -6,6 +6,7 @@
 
 #include "brute_force.h"
 #include "measure/distance_adversary.h"
+#include "mechanisms/build.h"
 
 namespace sotto {
 namespace {
@@ -100,21 +101,21 @@ TEST(Adversary, PosteriorColumnsSumToOne) {
 TEST(Adversary, EndsOfTheScale) {
   const auto model = test::gaussian_model({.words = 50, .dim = 4});
   const Prior prior = frequency_rank_prior(*model);
-  const auto of = [&](const char* name) { return errors_of(build_mechanism(name, model, {}), prior); };
+  const auto of = [&](const char* name) { return errors_of(build_uncertified(name, model, {}), prior); };
   EXPECT_NEAR(of("identity").best, 0, 1e-15);
   EXPECT_NEAR(of("identity").posterior, 0, 1e-15);
   EXPECT_NEAR(of("uniform").best, prior.constant_guess(), 1e-12);
   EXPECT_NEAR(of("redact").best, prior.constant_guess(), 1e-12);
-  EXPECT_NEAR(errors_of(build_mechanism("tem", model, {{"epsilon", "1e-6"}}), prior).best,
+  EXPECT_NEAR(errors_of(build_uncertified("tem", model, {{"epsilon", "1e-6"}}), prior).best,
               prior.constant_guess(), 1e-5);
-  EXPECT_NEAR(errors_of(build_mechanism("tem", model, {{"epsilon", "200"}, {"gamma", "inf"}}), prior).best, 0,
-              1e-5);
+  EXPECT_NEAR(errors_of(build_uncertified("tem", model, {{"epsilon", "200"}, {"gamma", "inf"}}), prior).best,
+              0, 1e-5);
 }
 
 // Words that share a vector share a row: they cannot be told apart, whatever epsilon.
 TEST(Adversary, WordsOfOneVectorStayHidden) {
   const auto model = test::line_model({0, 0, 5, 5});
-  const Mechanism mechanism = build_mechanism("tem", model, {{"epsilon", "100"}, {"gamma", "inf"}});
+  const Mechanism mechanism = build_uncertified("tem", model, {{"epsilon", "100"}, {"gamma", "inf"}});
   EXPECT_NEAR(errors_of(mechanism, uniform_prior(*model)).best, 0.5, 1e-12);
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "brute_force.h"
+#include "mechanisms/build.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -47,7 +48,7 @@ TEST(Attribute, ConstantGuessIsTheCeiling) {
   const Labels labels = by_thirds(30);
   LabelAdversary adversary(prior, labels);
   const std::array<LawVisitor*, 1> visitors = {&adversary};
-  stream_laws(build_mechanism("uniform", model, {}), prior.support, visitors, {});
+  stream_laws(build_uncertified("uniform", model, {}), prior.support, visitors, {});
   EXPECT_NEAR(adversary.error(), 0.5, 1e-12);
   EXPECT_NEAR(constant_label_guess(prior, labels), 0.5, 1e-12);
 }

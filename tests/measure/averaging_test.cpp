@@ -5,6 +5,7 @@
 #include <array>
 
 #include "brute_force.h"
+#include "mechanisms/build.h"
 
 namespace sotto {
 namespace {
@@ -30,7 +31,7 @@ TEST(Averaging, LevelsArePowersOfTwoAndTheNumberItself) {
 // Three given outputs: the posterior by Bayes' rule, written out.
 TEST(Averaging, IsBayesRule) {
   const auto model = test::line_model({0, 1, 2.5, 4});
-  const Mechanism mechanism = build_mechanism("tem", model, {{"epsilon", "1"}});
+  const Mechanism mechanism = build_uncertified("tem", model, {{"epsilon", "1"}});
   const Prior prior = frequency_rank_prior(*model);
   const std::vector<WordId> outputs = {word_id(1), word_id(0), word_id(3),
                                        word_id(2), word_id(2), word_id(2)};
@@ -80,7 +81,7 @@ TEST(Averaging, ExpectationIsTheErrorOfTheBestGuess) {
 
 TEST(Averaging, ImpossibleOutputsExcludeWords) {
   const auto model = test::line_model({0, 1, 2});
-  const Mechanism mechanism = build_mechanism("identity", model, {});
+  const Mechanism mechanism = build_uncertified("identity", model, {});
   const auto errors =
       errors_of(mechanism, uniform_prior(*model), {.copies = 2, .outputs = {word_id(1), word_id(1)}}, 1);
   EXPECT_EQ(errors, std::vector<double>{0.0});

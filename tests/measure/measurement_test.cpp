@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "brute_force.h"
+#include "mechanisms/build.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -93,7 +94,7 @@ TEST(Measurement, SamplesAgreeWithTheExactFigures) {
 
 TEST(Measurement, NoLawNoPosterior) {
   const auto model = test::gaussian_model({.words = 40, .dim = 4});
-  const Mechanism mechanism = build_mechanism("laplace", model, {{"epsilon", "4"}});
+  const Mechanism mechanism = build_uncertified("laplace", model, {{"epsilon", "4"}});
   const Measurement measurement = measure(mechanism, request_of(mechanism), {});
   expect_sound(measurement);
   EXPECT_EQ(measurement.overall().find("e_opt")->kind, FigureKind::bracket);
@@ -105,7 +106,7 @@ TEST(Measurement, NoLawNoPosterior) {
 TEST(Measurement, SeededRunsDoNotDependOnThreads) {
   for (const char* name : {"tem", "laplace"}) {
     const auto model = test::gaussian_model({.words = 50, .dim = 4});
-    const Mechanism mechanism = build_mechanism(name, model, {{"epsilon", "3"}});
+    const Mechanism mechanism = build_uncertified(name, model, {{"epsilon", "3"}});
     const MeasureRequest request = request_of(mechanism);
     const Measurement one = measure(mechanism, request, {.threads = 1});
     const Measurement four = measure(mechanism, request, {.threads = 4});
@@ -122,7 +123,7 @@ TEST(Measurement, SeededRunsDoNotDependOnThreads) {
 
 TEST(Measurement, OneTextForAllIsTheConstantGuess) {
   const auto model = test::gaussian_model({.words = 30, .dim = 3});
-  const Mechanism redact = build_mechanism("redact", model, {});
+  const Mechanism redact = build_uncertified("redact", model, {});
   const Measurement measurement = measure(redact, request_of(redact), {});
   expect_sound(measurement);
   EXPECT_NEAR(value_of(measurement, "e_opt"), value_of(measurement, "constant_guess"), 1e-12);

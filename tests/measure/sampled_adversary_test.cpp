@@ -6,6 +6,7 @@
 #include <map>
 
 #include "brute_force.h"
+#include "mechanisms/build.h"
 
 namespace sotto {
 namespace {
@@ -74,7 +75,7 @@ TEST(SampledAdversary, UnseenOutputsAreGuessedAsTheMode) {
 
 TEST(SampledAdversary, DrawsFollowPriorAndLawAndNotTheThreads) {
   const auto model = test::line_model({0, 1, 2.5, 4});
-  const Mechanism mechanism = build_mechanism("tem", model, {{"epsilon", "1"}, {"gamma", "inf"}});
+  const Mechanism mechanism = build_uncertified("tem", model, {{"epsilon", "1"}, {"gamma", "inf"}});
   const Prior prior = frequency_rank_prior(*model);
   const auto random = RandomSource::seeded_not_private(7);
   constexpr std::size_t kDraws = 200'000;

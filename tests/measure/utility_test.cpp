@@ -5,6 +5,7 @@
 #include <array>
 
 #include "brute_force.h"
+#include "mechanisms/build.h"
 
 namespace sotto {
 namespace {
@@ -94,7 +95,7 @@ TEST(Utility, RankOfOneOutput) {
 
 TEST(Utility, OneTextForAllKeepsNothing) {
   const auto model = test::line_model({0, 1, 2});
-  const Mechanism redact = build_mechanism("redact", model, {});
+  const Mechanism redact = build_uncertified("redact", model, {});
   const Prior prior = uniform_prior(*model);
   const Bands bands = frequency_bands(*model);
   UtilityRows rows(redact, prior, bands, nullptr);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "mechanisms/build.h"
 #include "mechanisms/tem.h"
 #include "sotto/error.h"
 #include "sotto/mechanism.h"
@@ -14,7 +15,7 @@ namespace sotto {
 namespace {
 
 TEST(Identity, KeepsEveryWordAndClaimsNothing) {
-  const Mechanism identity = build_mechanism("identity", test::line_model({0, 1, 3}), {});
+  const Mechanism identity = build_uncertified("identity", test::line_model({0, 1, 3}), {});
   EXPECT_EQ(identity.claim.status, Status::not_private);
   EXPECT_TRUE(std::isinf(identity.claim.epsilon));
   EXPECT_FALSE(identity.claim.largest_word_loss.has_value());
@@ -25,8 +26,8 @@ TEST(Identity, KeepsEveryWordAndClaimsNothing) {
 
 TEST(Uniform, IsWhatTemBecomesWithoutEpsilon) {
   const auto model = test::gaussian_model({.words = 40, .dim = 3, .scale = 1, .seed = 3});
-  const Mechanism uniform = build_mechanism("uniform", model, {});
-  const Mechanism tem = build_mechanism("tem", model, {{"epsilon", "1e-9"}});
+  const Mechanism uniform = build_uncertified("uniform", model, {});
+  const Mechanism tem = build_uncertified("tem", model, {{"epsilon", "1e-9"}});
   const auto law = uniform.words->log_law(word_id(4)).value();
   const auto limit = tem.words->log_law(word_id(4)).value();
   for (std::size_t y = 0; y < law.size(); ++y) EXPECT_NEAR(law[y], limit[y], 1e-7);
@@ -35,20 +36,20 @@ TEST(Uniform, IsWhatTemBecomesWithoutEpsilon) {
 
 TEST(Redact, WritesItsTokenForEveryWord) {
   const auto model = test::line_model({0, 1, 3});
-  const Mechanism redact = build_mechanism("redact", model, {});
+  const Mechanism redact = build_uncertified("redact", model, {});
   EXPECT_EQ(redact.text_of(word_id(0)), "[word]");
   EXPECT_EQ(redact.text_of(word_id(2)), "[word]");
-  EXPECT_EQ(build_mechanism("redact", model, {{"token", "***"}}).text_of(word_id(1)), "***");
-  EXPECT_THROW(build_mechanism("redact", model, {{"token", ""}}), Error);
-  EXPECT_THROW(build_mechanism("redact", model, {{"token", "a\nb"}}), Error);
-  EXPECT_THROW(build_mechanism("redact", model, {{"epsilon", "1"}}), Error);
+  EXPECT_EQ(build_uncertified("redact", model, {{"token", "***"}}).text_of(word_id(1)), "***");
+  EXPECT_THROW(build_uncertified("redact", model, {{"token", ""}}), Error);
+  EXPECT_THROW(build_uncertified("redact", model, {{"token", "a\nb"}}), Error);
+  EXPECT_THROW(build_uncertified("redact", model, {{"epsilon", "1"}}), Error);
   // One law for all: nothing to learn.
   EXPECT_EQ(redact.words->log_law(word_id(0)), redact.words->log_law(word_id(2)));
 }
 
 TEST(Hyperbolic, IsTemInThePoincareBall) {
   const auto model = test::line_model({0, 0.5F, -0.9F});
-  const Mechanism hyperbolic = build_mechanism("hyperbolic", model, {{"epsilon", "2"}, {"gamma", "inf"}});
+  const Mechanism hyperbolic = build_uncertified("hyperbolic", model, {{"epsilon", "2"}, {"gamma", "inf"}});
   EXPECT_THAT(hyperbolic.claim.guarantee, ::testing::HasSubstr("poincare"));
   // From the centre the distance is 2 artanh |x|.
   const double d1 = 2 * std::atanh(0.5);
@@ -61,7 +62,7 @@ TEST(Hyperbolic, IsTemInThePoincareBall) {
 }
 
 TEST(Hyperbolic, RefusesVectorsOutsideTheBall) {
-  EXPECT_THROW(build_mechanism("hyperbolic", test::line_model({0, 1.5F}), {{"epsilon", "2"}}), Error);
+  EXPECT_THROW(build_uncertified("hyperbolic", test::line_model({0, 1.5F}), {{"epsilon", "2"}}), Error);
 }
 
 }  // namespace

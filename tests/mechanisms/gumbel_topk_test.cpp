@@ -1,6 +1,7 @@
 #include "mechanisms/gumbel_topk.h"
 
 #include "gumbel_support.h"
+#include "mechanisms/build.h"
 #include "support/sampling.h"
 
 namespace sotto {
@@ -60,8 +61,8 @@ TEST(GumbelTopk, ThreeWordsOnALine) {  // docs/specification.md section 5
   test::expect_row(law[0], {.8184384588, .1663677246, .0151938166}, 1e-10);
   EXPECT_NEAR(test::realised(law, *space), 1.632358556, 1e-9);
   EXPECT_LE(test::realised(law, *space), 3.197224577);  // 1/b + 2 ln 3 / 1
-  const Mechanism built = build_mechanism("gumbel-topk", test::line_model({0, 1, 3}),
-                                          {{"epsilon", number_text(1 + 2 * std::log(3.0))}});
+  const Mechanism built = build_uncertified("gumbel-topk", test::line_model({0, 1, 3}),
+                                            {{"epsilon", number_text(1 + 2 * std::log(3.0))}});
   test::expect_row(built.words->log_law(word_id(0)).value(), {.8184384588, .1663677246, .0151938166}, 1e-10);
 }
 
@@ -143,7 +144,7 @@ TEST(GumbelTopk, KeepsItsEpsilonInEveryMetric) {
     const std::size_t start = refused.find("use --epsilon ") + 14;
     for (const double factor : {1.0, 1.1, 3.0}) {
       const double epsilon = factor * std::stod(refused.substr(start));
-      const Mechanism built = build_mechanism(
+      const Mechanism built = build_uncertified(
           "gumbel-topk", model, {{"epsilon", number_text(epsilon)}, {"metric", std::string(metric)}});
       const test::Law law = test::log_law_of(*built.words, 40);
       EXPECT_LE(test::realised(law, *built.space), epsilon) << metric << ' ' << factor;
@@ -161,7 +162,7 @@ TEST(GumbelTopk, KeepsItsEpsilonInEveryMetric) {
 
 TEST(GumbelTopk, AHugeEpsilonGivesTheInputAndNoProbabilityIsZero) {
   const auto model = test::line_model({0, 1, 3, 1000});
-  const Mechanism built = build_mechanism("gumbel-topk", model, {{"epsilon", "100000"}});
+  const Mechanism built = build_uncertified("gumbel-topk", model, {{"epsilon", "100000"}});
   Rng rng = Rng::seeded_not_private(65);
   for (std::size_t w = 0; w < 4; ++w) {
     EXPECT_EQ(test::sample_counts(*built.words, word_id(w), 4, 1000, rng)[w], 1000U);
@@ -172,7 +173,7 @@ TEST(GumbelTopk, AHugeEpsilonGivesTheInputAndNoProbabilityIsZero) {
 }
 
 TEST(GumbelTopk, SaysWhatItClaims) {
-  const Mechanism built = build_mechanism("gumbel-topk", test::line_model({0, 1, 3}), {{"epsilon", "4"}});
+  const Mechanism built = build_uncertified("gumbel-topk", test::line_model({0, 1, 3}), {{"epsilon", "4"}});
   EXPECT_EQ(built.claim.status, Status::proven);
   EXPECT_EQ(built.claim.epsilon, 4);
   EXPECT_THAT(built.claim.guarantee, HasSubstr("exp(4 * d)"));
@@ -212,7 +213,7 @@ TEST(GumbelTopk, RefusesModelsAndMetricsItCannotProve) {
   const auto close = test::line_model({0, 5, std::nextafter(5.0F, 6.0F)});
   EXPECT_THAT(test::refusal("gumbel-topk", close, {{"epsilon", "100"}}, ErrorCode::usage),
               HasSubstr("\"w1\" and \"w2\""));
-  EXPECT_NO_THROW(build_mechanism("gumbel-topk", close, {{"epsilon", "1e8"}}));
+  EXPECT_NO_THROW(build_uncertified("gumbel-topk", close, {{"epsilon", "1e8"}}));
   // Directions so close that their angle is all rounding.
   const auto parallel = Model::from_words({"a", "b", "c"}, {1, 1e-30F, 3, 3.1e-30F, 0, 1}, 2);
   EXPECT_THAT(test::refusal("gumbel-topk", parallel, {{"epsilon", "1e40"}, {"metric", "angular"}},

@@ -4,6 +4,7 @@
 
 #include "core/samplers.h"
 #include "core/uniform.h"
+#include "mechanisms/build.h"
 #include "sotto/mechanism.h"
 #include "support/models.h"
 #include "support/sampling.h"
@@ -21,7 +22,7 @@ double flip_score(double flips, double draws) {
 }
 
 TEST(Laplace, TwoWordsOnALine) {
-  const Mechanism laplace = build_mechanism("laplace", test::line_model({0, 2}), {{"epsilon", "0.5"}});
+  const Mechanism laplace = build_uncertified("laplace", test::line_model({0, 2}), {{"epsilon", "0.5"}});
   Rng rng = Rng::seeded_not_private(5);
   const auto counts = test::sample_counts(*laplace.words, word_id(0), 2, 400000, rng);
   EXPECT_LT(flip_score(static_cast<double>(counts[1]), 400000), 6);  // false-alarm rate 2e-9
@@ -42,7 +43,7 @@ TEST(Laplace, TheBallVariantFailsTheSameTest) {
 TEST(Laplace, SeveralWordsOnALine) {
   const std::vector<float> places = {0, 1, 2.5F, 4};
   const double epsilon = 0.8;
-  const Mechanism laplace = build_mechanism("madlib", test::line_model(places), {{"epsilon", "0.8"}});
+  const Mechanism laplace = build_uncertified("madlib", test::line_model(places), {{"epsilon", "0.8"}});
   Rng rng = Rng::seeded_not_private(7);
   for (std::size_t w = 0; w < places.size(); ++w) {
     const auto cdf = [&](double x) {
@@ -65,7 +66,7 @@ TEST(Laplace, SeveralWordsOnALine) {
 // distance P(flip) = E[max(0, (1 - h/R) / 2)], integrated here over the radius R ~ Gamma(3, 1).
 TEST(Laplace, TwoWordsInThreeDimensions) {
   const auto model = Model::from_words({"near", "far"}, {0, 0, 0, 2, 0, 0}, 3);
-  const Mechanism laplace = build_mechanism("laplace", model, {{"epsilon", "1"}});
+  const Mechanism laplace = build_uncertified("laplace", model, {{"epsilon", "1"}});
   const double h = 1;  // half the distance
   double flip = 0;
   const double step = 1e-4;
@@ -80,7 +81,7 @@ TEST(Laplace, TwoWordsInThreeDimensions) {
 }
 
 TEST(Laplace, HasNoClosedFormLaw) {
-  const Mechanism laplace = build_mechanism("laplace", test::line_model({0, 2}), {{"epsilon", "1"}});
+  const Mechanism laplace = build_uncertified("laplace", test::line_model({0, 2}), {{"epsilon", "1"}});
   EXPECT_FALSE(laplace.words->log_law(word_id(0)).has_value());
 }
 

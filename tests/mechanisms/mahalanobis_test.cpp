@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/distributions.h"
+#include "mechanisms/build.h"
 #include "mechanisms/noise.h"
 #include "sotto/error.h"
 #include "sotto/mechanism.h"
@@ -119,19 +120,19 @@ TEST(NoiseShape, TheEuclideanConstantHoldsForClusteredEigenvalues) {
 TEST(Mahalanobis, RefusesASingularShape) {
   const auto model = test::gaussian_model({.words = 5, .dim = 8});
   try {
-    build_mechanism("mahalanobis", model, {{"epsilon", "1"}, {"lambda", "1"}});
+    build_uncertified("mahalanobis", model, {{"epsilon", "1"}, {"lambda", "1"}});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
     EXPECT_THAT(error.what(), ::testing::HasSubstr("singular"));
   }
-  EXPECT_NO_THROW(build_mechanism("mahalanobis", model, {{"epsilon", "1"}, {"lambda", "0.99"}}));
+  EXPECT_NO_THROW(build_uncertified("mahalanobis", model, {{"epsilon", "1"}, {"lambda", "0.99"}}));
 }
 
 // On a line S = 1 whatever lambda is (the covariance is divided by the mean variance): exactly laplace.
 TEST(Mahalanobis, IsLaplaceOnALine) {
   const Mechanism mechanism =
-      build_mechanism("mahalanobis", test::line_model({0, 2}), {{"epsilon", "0.5"}, {"lambda", "0.6"}});
+      build_uncertified("mahalanobis", test::line_model({0, 2}), {{"epsilon", "0.5"}, {"lambda", "0.6"}});
   Rng rng = Rng::seeded_not_private(5);
   const auto counts = test::sample_counts(*mechanism.words, word_id(0), 2, 400000, rng);
   const double p = std::exp(-0.5) / 2;

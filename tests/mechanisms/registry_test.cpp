@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "mechanisms/build.h"
 #include "sotto/error.h"
 #include "sotto/mechanism.h"
 #include "support/models.h"
@@ -25,7 +26,7 @@ TEST(Registry, NamesAndAliasesAreDistinctAndFound) {
 
 TEST(Registry, AnAliasFixesItsPresets) {
   const auto model = test::line_model({0, 1, 2.5F, 4});
-  const Mechanism santext = build_mechanism("santext", model, {{"epsilon", "1"}});
+  const Mechanism santext = build_uncertified("santext", model, {{"epsilon", "1"}});
   EXPECT_EQ(santext.info->name, "tem");
   EXPECT_EQ(santext.parameters.text("gamma"), "inf");
   const double row[] = {.4930065201, .2990235699, .1412487329, .0667211770};
@@ -33,7 +34,7 @@ TEST(Registry, AnAliasFixesItsPresets) {
     EXPECT_NEAR(std::exp(santext.words->log_law(word_id(0)).value()[y]), row[y], 1e-10);
   }
   try {
-    build_mechanism("santext", model, {{"epsilon", "1"}, {"gamma", "2"}});
+    build_uncertified("santext", model, {{"epsilon", "1"}, {"gamma", "2"}});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
@@ -84,7 +85,7 @@ TEST(Registry, AnUnknownNameListsTheKnownOnes) {
 }
 
 TEST(Registry, ABuiltMechanismKnowsItsRowAndItsParameters) {
-  const Mechanism tem = build_mechanism("tem", test::line_model({0, 1}), {{"epsilon", "2"}});
+  const Mechanism tem = build_uncertified("tem", test::line_model({0, 1}), {{"epsilon", "2"}});
   EXPECT_EQ(tem.info, &find_mechanism("tem"));
   EXPECT_EQ(tem.parameters.text("calibration"), "paper");
   EXPECT_EQ(tem.parameters.number("epsilon"), 2);
@@ -93,7 +94,7 @@ TEST(Registry, ABuiltMechanismKnowsItsRowAndItsParameters) {
 
 TEST(Registry, CosineIsRefusedWithTheReason) {
   try {
-    build_mechanism("tem", test::line_model({0, 1}), {{"epsilon", "2"}, {"metric", "cosine"}});
+    build_uncertified("tem", test::line_model({0, 1}), {{"epsilon", "2"}, {"metric", "cosine"}});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);

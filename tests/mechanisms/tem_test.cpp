@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/uniform.h"
+#include "mechanisms/build.h"
 #include "sotto/error.h"
 #include "support/models.h"
 #include "support/sampling.h"
@@ -25,14 +26,14 @@ std::vector<double> law_of(const WordMechanism& mechanism, std::size_t word) {
   return law;
 }
 
-std::shared_ptr<const Tem> make_tem(const std::shared_ptr<const Model>& model, TemLaw law) {
+std::shared_ptr<const Tem> make_tem(const std::shared_ptr<const Model>& model, ExponentialLaw law) {
   return std::make_shared<Tem>(Space::make(model, Metric::euclidean), std::move(law));
 }
 
 const std::vector<float> kLine = {0, 1, 2.5F, 4};
 
 TEST(Tem, RowOfTheFourWordLine) {  // docs/specification.md section 4
-  const Mechanism tem = build_mechanism("tem", line_model(kLine), {{"epsilon", "1"}, {"gamma", "inf"}});
+  const Mechanism tem = build_uncertified("tem", line_model(kLine), {{"epsilon", "1"}, {"gamma", "inf"}});
   const std::vector<double> row = law_of(*tem.words, 0);
   const double expected[] = {.4930065201, .2990235699, .1412487329, .0667211770};
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(row[i], expected[i], 1e-10);
@@ -71,16 +72,16 @@ TEST(Tem, LawIsTheFormula) {
 
 TEST(Tem, GammaFollowsFromBeta) {
   const auto model = gaussian_model({.words = 1000, .dim = 4});
-  const Mechanism tem = build_mechanism("tem", model, {{"epsilon", "2"}});
+  const Mechanism tem = build_uncertified("tem", model, {{"epsilon", "2"}});
   const auto& law = dynamic_cast<const Tem&>(*tem.words).law();
   EXPECT_DOUBLE_EQ(law.slope, 1.0);
   EXPECT_DOUBLE_EQ(law.gamma, std::log(.999 * 999 / .001));
 }
 
 TEST(Tem, RefusesWhatHasNoLaw) {
-  EXPECT_THROW(build_mechanism("tem", line_model({1}), {{"epsilon", "1"}}), Error);
+  EXPECT_THROW(build_uncertified("tem", line_model({1}), {{"epsilon", "1"}}), Error);
   try {
-    build_mechanism("tem", line_model({0, 1}), {{"epsilon", "1"}, {"beta", "0.6"}});
+    build_uncertified("tem", line_model({0, 1}), {{"epsilon", "1"}, {"beta", "0.6"}});
     FAIL() << "gamma would be negative";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
@@ -173,7 +174,7 @@ TEST(Tem, ChiSquaredSeesMixedPairings) {
 
 TEST(Tem, NoOutputIsImpossibleHoweverLargeEpsilonIs) {
   const Mechanism tem =
-      build_mechanism("tem", line_model({0, 1, 5000}), {{"epsilon", "10"}, {"gamma", "inf"}});
+      build_uncertified("tem", line_model({0, 1, 5000}), {{"epsilon", "10"}, {"gamma", "inf"}});
   for (std::size_t w = 0; w < 3; ++w) {
     const std::vector<double> law = tem.words->log_law(word_id(w)).value();
     for (const double value : law) EXPECT_GT(value, -701);
@@ -181,14 +182,14 @@ TEST(Tem, NoOutputIsImpossibleHoweverLargeEpsilonIs) {
   EXPECT_DOUBLE_EQ(dynamic_cast<const Tem&>(*tem.words).law().gamma, 140);
   EXPECT_THAT(tem.claim.guarantee, ::testing::HasSubstr("10 * min(d, 140)"));
   EXPECT_THAT(tem.claim.caveat, ::testing::HasSubstr("lowered from inf to 140"));
-  const Mechanism small = build_mechanism("tem", line_model({0, 1}), {{"epsilon", "10"}, {"gamma", "inf"}});
+  const Mechanism small = build_uncertified("tem", line_model({0, 1}), {{"epsilon", "10"}, {"gamma", "inf"}});
   EXPECT_THAT(small.claim.guarantee, ::testing::HasSubstr("exp(10 * d)"));
   EXPECT_TRUE(small.claim.caveat.empty());
 }
 
 TEST(Tem, WordsThatShareARowHaveOneLaw) {
   const auto model = line_model({0, 1, 0, 3});
-  const Mechanism tem = build_mechanism("tem", model, {{"epsilon", "1"}});
+  const Mechanism tem = build_uncertified("tem", model, {{"epsilon", "1"}});
   EXPECT_EQ(tem.words->log_law(word_id(0)), tem.words->log_law(word_id(2)));
 }
 
@@ -215,7 +216,7 @@ TEST(Tem, ASeededRunIsTheSameOnEverySimdTarget) {
 TEST(Tem, SketchesChangeNoAnswer) {
   const auto space =
       Space::make(gaussian_model({.words = 3000, .dim = 20, .scale = 1, .seed = 4}), Metric::euclidean);
-  const TemLaw law{.slope = 0.7, .gamma = 6, .base_weights = {}};
+  const ExponentialLaw law{.slope = 0.7, .gamma = 6, .base_weights = {}};
   std::vector<WordId> in;
   for (std::size_t i = 0; i < 20000; ++i) in.push_back(word_id(i * 7 % 3000));
   const auto drawn = [&](const Tem& tem) {

@@ -1,6 +1,7 @@
 #include "mechanisms/truncated_gumbel.h"
 
 #include "gumbel_support.h"
+#include "mechanisms/build.h"
 #include "mechanisms/truncated_gumbel_law.h"
 #include "support/sampling.h"
 
@@ -138,8 +139,8 @@ double scale_of(const Mechanism& built) {
 
 TEST(TruncatedGumbel, ThePrintedTheoremIsFalse) {  // docs/specification.md section 5
   constexpr std::size_t kWords = 100;
-  const Mechanism built = build_mechanism("truncated-gumbel", equidistant_model(kWords, 1.6F),
-                                          {{"epsilon", "14.4945472"}, {"metric", "manhattan"}});
+  const Mechanism built = build_uncertified("truncated-gumbel", equidistant_model(kWords, 1.6F),
+                                            {{"epsilon", "14.4945472"}, {"metric", "manhattan"}});
   EXPECT_NEAR(scale_of(built), 35.354086, 1e-5);
   const std::size_t u = kWords - 1;
   const test::Law law = test::log_law_of(*built.words, kWords);
@@ -154,7 +155,8 @@ TEST(TruncatedGumbel, ThePrintedTheoremIsFalse) {  // docs/specification.md sect
 // Appendix B of the paper: a word stays with probability at most exp(-exp(-2 D / b)), for every fixed K.
 // docs/proofs/truncated-gumbel.md has these numbers.
 TEST(TruncatedGumbel, LemmaOneOfThePaperIsFalse) {
-  const Mechanism built = build_mechanism("truncated-gumbel", test::line_model({0, 1}), {{"epsilon", "6.5"}});
+  const Mechanism built =
+      build_uncertified("truncated-gumbel", test::line_model({0, 1}), {{"epsilon", "6.5"}});
   const double scale = scale_of(built);
   EXPECT_NEAR(scale, 53.7616, 1e-4);
   const double bound = std::exp(-std::exp(-2 / scale));
@@ -172,8 +174,8 @@ TEST(TruncatedGumbel, LemmaOneOfThePaperIsFalse) {
 // distance to its nearest word. The bound reckons with one rival; there are K - 1.
 TEST(TruncatedGumbel, AppendixCOfThePaperIsFalse) {
   constexpr std::size_t kWords = 100;
-  const Mechanism built = build_mechanism("truncated-gumbel", equidistant_model(kWords, 100.0F),
-                                          {{"epsilon", "14.4945472"}, {"metric", "manhattan"}});
+  const Mechanism built = build_uncertified("truncated-gumbel", equidistant_model(kWords, 100.0F),
+                                            {{"epsilon", "14.4945472"}, {"metric", "manhattan"}});
   const double two_or_more = 1 - test::count_law(kWords, std::log(100.0))[0];
   const double bound = std::exp(-std::exp(-1 / scale_of(built))) * two_or_more;
   const double unchanged = std::exp(built.words->log_law(word_id(0)).value()[0]);
@@ -209,7 +211,7 @@ TEST(TruncatedGumbel, SamplesFollowTheLawWithMoreCandidatesThanAreKept) {
 TEST(TruncatedGumbel, AHugeEpsilonGivesTheInput) {
   // b shrinks only as 1 / ln(epsilon): nothing less than an absurd one will do.
   const Mechanism built =
-      build_mechanism("truncated-gumbel", test::line_model({0, 1, 3}), {{"epsilon", "1e200"}});
+      build_uncertified("truncated-gumbel", test::line_model({0, 1, 3}), {{"epsilon", "1e200"}});
   Rng rng = Rng::seeded_not_private(74);
   for (std::size_t w = 0; w < 3; ++w) {
     EXPECT_EQ(test::sample_counts(*built.words, word_id(w), 3, 1000, rng)[w], 1000U);
@@ -219,7 +221,7 @@ TEST(TruncatedGumbel, AHugeEpsilonGivesTheInput) {
 
 TEST(TruncatedGumbel, SaysThatNothingIsClaimed) {
   const Mechanism built =
-      build_mechanism("truncated-gumbel", test::line_model({0, 1, 3}), {{"epsilon", "8"}});
+      build_uncertified("truncated-gumbel", test::line_model({0, 1, 3}), {{"epsilon", "8"}});
   EXPECT_EQ(built.claim.status, Status::refuted);
   EXPECT_EQ(built.info->status, Status::refuted);
   EXPECT_FALSE(built.claim.largest_word_loss.has_value());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mechanisms/build.h"
 #include "sotto/error.h"
 #include "sotto/mechanism.h"
 #include "support/models.h"
@@ -66,7 +67,7 @@ double realised(const Law& law, const std::vector<float>& places) {
 const std::vector<float> kLine = {0, 1, 2.5F, 4};
 
 void expect_sampled(const std::vector<float>& places, const ParameterTexts& texts, const Law& law) {
-  const Mechanism vickrey = build_mechanism("vickrey", test::line_model(places), texts);
+  const Mechanism vickrey = build_uncertified("vickrey", test::line_model(places), texts);
   Rng rng = Rng::seeded_not_private(17);
   for (std::size_t w = 0; w < places.size(); ++w) {
     const auto counts = test::sample_counts(*vickrey.words, word_id(w), places.size(), 400000, rng);
@@ -98,7 +99,7 @@ TEST(Vickrey, WithoutTheInputNothingIsPrivate) {  // W = {0, 1, 3}, t = 0
   EXPECT_NEAR(law[1][0], 0.696735, 1e-6);
   const ParameterTexts texts = {{"epsilon", "1"}, {"t", "0"}, {"exclude-input", "true"}};
   expect_sampled(places, texts, law);
-  const Mechanism vickrey = build_mechanism("vickrey", test::line_model(places), texts);
+  const Mechanism vickrey = build_uncertified("vickrey", test::line_model(places), texts);
   EXPECT_EQ(vickrey.claim.status, Status::not_private);
   EXPECT_FALSE(vickrey.claim.largest_word_loss.has_value());
 }
@@ -109,7 +110,7 @@ TEST(Vickrey, WithoutTheInputNothingIsPrivate) {  // W = {0, 1, 3}, t = 0
 TEST(Vickrey, HasADefinedAnswerWhereDistancesOverflow) {
   Rng rng = Rng::seeded_not_private(19);
   const auto counts = [&](const ParameterTexts& texts) {
-    const Mechanism vickrey = build_mechanism("vickrey", test::line_model({0, 1, 3, 7}), texts);
+    const Mechanism vickrey = build_uncertified("vickrey", test::line_model({0, 1, 3, 7}), texts);
     return test::sample_counts(*vickrey.words, word_id(0), 4, 10000, rng);
   };
   const auto of_two = counts({{"epsilon", "1e-300"}, {"t", "0.25"}});
@@ -126,7 +127,7 @@ TEST(Vickrey, HasADefinedAnswerWhereDistancesOverflow) {
 TEST(Vickrey, OnMahalanobisNoise) {
   // Two words: with t = 1 the farther of the two always comes out.
   const auto model = Model::from_words({"left", "right"}, {-1, 0, 1, 0}, 2);
-  const Mechanism vickrey = build_mechanism(
+  const Mechanism vickrey = build_uncertified(
       "vickrey", model, {{"epsilon", "100"}, {"t", "1"}, {"noise", "mahalanobis"}, {"lambda", "0.5"}});
   Rng rng = Rng::seeded_not_private(18);
   EXPECT_EQ(test::sample_counts(*vickrey.words, word_id(0), 2, 1000, rng)[1], 1000U);
@@ -137,17 +138,17 @@ TEST(Vickrey, RefusesWhatItCannotProve) {
   const auto model = test::line_model(kLine);
   for (const char* metric : {"angular", "chord", "poincare", "cosine"}) {
     try {
-      build_mechanism("vickrey", model, {{"epsilon", "1"}, {"metric", metric}});
+      build_uncertified("vickrey", model, {{"epsilon", "1"}, {"metric", metric}});
       FAIL() << metric;
     } catch (const Error& error) {
       EXPECT_THAT(error.what(), ::testing::HasSubstr("--metric euclidean"));
     }
   }
   for (const char* t : {"1.5", "-0.1", "1,2,3,4,5", "nan", ""}) {
-    EXPECT_THROW(build_mechanism("vickrey", model, {{"epsilon", "1"}, {"t", t}}), Error) << t;
+    EXPECT_THROW(build_uncertified("vickrey", model, {{"epsilon", "1"}, {"t", t}}), Error) << t;
   }
   EXPECT_THROW(
-      build_mechanism("vickrey", test::line_model({0, 1}), {{"epsilon", "1"}, {"exclude-input", "true"}}),
+      build_uncertified("vickrey", test::line_model({0, 1}), {{"epsilon", "1"}, {"exclude-input", "true"}}),
       Error);
 }
 

@@ -17,13 +17,13 @@ import tokenize
 
 import definitions
 
-LAYERS = ["core", "html", "model", "neighbours", "mechanisms", "certify", "text", "measure"]
+LAYERS = ["core", "html", "model", "neighbours", "mechanisms", "certify", "text", "measure", "tune", "api"]
 # Public headers live in one folder; each belongs to the layer that implements it.
 PUBLIC = {
     "error": "core", "ids": "core", "parameters": "core", "rng": "core", "work": "core",
     "model": "model", "space": "model",
     "mechanism": "mechanisms",
-    "certificate": "certify",
+    "certificate": "certify", "forecast": "certify",
     "privatizer": "text",
 }
 CODE = {".cpp", ".h", ".py", ".sh", ".cmake"}

@@ -27,7 +27,7 @@ std::shared_ptr<const Model> line_model(float last = 4) {
 }
 
 Json release(const std::string& name, const ParameterTexts& texts, const PrivatizerOptions& options = {}) {
-  CertifiedMechanism built = build_certified(name, line_model(), texts, {});
+  CertifiedMechanism built = build_mechanism(name, line_model(), texts, {});
   const Forecast expected = forecast(built.mechanism, {});
   const Privatizer privatizer(std::move(built.mechanism), options);
   ReleaseFacts facts = {.counts = {.documents = 3,
@@ -270,7 +270,7 @@ TEST(Verify, VectorReports) {
       EXPECT_THAT(wrong_of(verify_report(forged.dump(), model, {})), Contains("sensitivity"));
       forged = right;
       forged["strength"] = "ok";
-      forged["strength_reason"] = strength_sentence(Strength::ok, "vectors");
+      forged["strength_reason"] = strength_sentence(Strength::ok, Released::vectors);
       forged["expected_unchanged"] = {{"share", 0.0}};
       EXPECT_THAT(wrong_of(verify_report(forged.dump(), model, {})), Contains("strength"));
       forged = right;

@@ -15,7 +15,7 @@
 #include "shared/progress_bar.h"
 #include "sotto/certificate.h"
 #include "sotto/error.h"
-#include "text/forecast.h"
+#include "sotto/forecast.h"
 #include "text/lookup.h"
 
 namespace sotto::cli {

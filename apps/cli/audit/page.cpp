@@ -11,7 +11,7 @@
 #include "html/page.h"
 #include "html/text.h"
 #include "shared/console.h"
-#include "text/forecast.h"
+#include "sotto/forecast.h"
 
 namespace sotto::cli {
 

@@ -7,7 +7,7 @@
 
 #include "core/bound_text.h"
 #include "shared/console.h"
-#include "text/forecast.h"
+#include "sotto/forecast.h"
 
 namespace sotto::cli {
 

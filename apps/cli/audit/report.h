@@ -3,7 +3,7 @@
 #include <string>
 
 #include "certify/audit.h"
-#include "certify/deniability.h"
+#include "measure/deniability.h"
 #include "shared/answer.h"
 
 namespace sotto::cli {

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "core/bound_text.h"
-#include "mechanisms/tem.h"
 #include "shared/console.h"
 
 namespace sotto::cli {
@@ -18,8 +17,8 @@ bool exceeds(double value, double limit) {
   return value > limit + kAgreement * std::max(std::abs(limit), 1e-3);
 }
 
-const Tem* tem_of(const Mechanism& mechanism) {
-  return dynamic_cast<const Tem*>(mechanism.words.get());
+const ExponentialLaw* law_of(const Mechanism& mechanism) {
+  return mechanism.words->exponential_law();
 }
 
 }  // namespace
@@ -55,25 +54,25 @@ std::optional<double> CertifyAnswer::mean_unchanged() const {
 }
 
 std::string CertifyAnswer::kind() const {
-  if (certificate) return tem_of(mechanism) != nullptr ? "exact upper bound" : "exact";
+  if (certificate) return law_of(mechanism) != nullptr ? "exact upper bound" : "exact";
   return mechanism.claim.status == Status::proven ? "proven bound" : "sampled lower bound only";
 }
 
 std::optional<double> CertifyAnswer::slope() const {
-  const Tem* tem = tem_of(mechanism);
-  return tem != nullptr ? std::optional(tem->law().slope) : std::nullopt;
+  const ExponentialLaw* law = law_of(mechanism);
+  return law != nullptr ? std::optional(law->slope) : std::nullopt;
 }
 
 std::optional<double> CertifyAnswer::gamma() const {
-  const Tem* tem = tem_of(mechanism);
-  if (tem == nullptr) return std::nullopt;
+  const ExponentialLaw* law = law_of(mechanism);
+  if (law == nullptr) return std::nullopt;
   // The law has a finite one in any case; beyond the largest distance it has no effect.
   const bool asked_for_none =
       mechanism.parameters.has("gamma") && std::isinf(mechanism.parameters.number("gamma"));
-  if (asked_for_none && tem->law().gamma >= mechanism.space->diameter_bound()) {
+  if (asked_for_none && law->gamma >= mechanism.space->diameter_bound()) {
     return std::numeric_limits<double>::infinity();
   }
-  return tem->law().gamma;
+  return law->gamma;
 }
 
 bool CertifyAnswer::breaks_claim() const {

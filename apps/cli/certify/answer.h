@@ -6,7 +6,7 @@
 #include "neighbours/extremes.h"
 #include "shared/answer.h"
 #include "sotto/certificate.h"
-#include "text/forecast.h"
+#include "sotto/forecast.h"
 
 namespace sotto::cli {
 

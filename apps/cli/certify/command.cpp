@@ -78,11 +78,9 @@ class Certifier {
                             .bar = arguments_.quiet ? ProgressBar::Mode::off : ProgressBar::Mode::on});
     CertifyAnswer answer{.mechanism = std::move(built.mechanism),
                          .certificate = std::move(built.certificate)};
-    if (!answer.certificate) answer.certificate = kept_certificate(answer.mechanism, work("certifying"));
+    if (!answer.certificate) answer.certificate = cached_certificate(answer.mechanism, work("certifying"));
     // A law of at most kQuickWords words that needs no calibration is computed rather than read.
-    const bool is_paper = answer.mechanism.parameters.has("calibration") &&
-                          answer.mechanism.parameters.text("calibration") == "paper";
-    const bool reads = !is_paper || answer.mechanism.space->size() > kQuickWords;
+    const bool reads = answer.mechanism.claim.by_certificate || answer.mechanism.space->size() > kQuickWords;
     const bool untouched = kept.written && kept.written_now() == kept.written;
     if (answer.certificate && untouched && reads) answer.source = CertifyAnswer::Source::kept;
     if (!answer.certificate || (!kept.path.empty() && !kept.written_now())) {
@@ -130,7 +128,7 @@ class Certifier {
 int run_certify(Words words) {
   const std::optional<CertifyArguments> arguments = parse(words);
   if (!arguments) return kDone;
-  (void)parse_parameters(arguments->choice.mechanism, arguments->choice.parameters);
+  (void)parse_setting(arguments->choice.mechanism, arguments->choice.parameters);
   if (find_mechanism(arguments->choice.mechanism).build_vectors != nullptr)
     return certify_vectors(*arguments);
   std::optional<OutputFile> page;  // opened first: a file in the way is told before the work

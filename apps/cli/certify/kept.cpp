@@ -43,11 +43,11 @@ std::optional<fs::file_time_type> KeptFile::written_now() const {
 }
 
 KeptFile find_kept_file(const MechanismChoice& choice) {
-  const Parameters parameters = parse_parameters(choice.mechanism, choice.parameters);
+  const Setting setting = parse_setting(choice.mechanism, choice.parameters);
   const auto model = open_model(choice.model);
-  const auto request = tem_request(find_mechanism(choice.mechanism), *model, parameters);
-  if (!request) return {};
-  KeptFile file{.path = CertificateStore(Space::make(model, request->metric), *request).file()};
+  if (setting.info->law_request == nullptr) return {};
+  const LawRequest request = setting.info->law_request(*model, setting.parameters);
+  KeptFile file{.path = CertificateStore(Space::make(model, request.metric), request).file()};
   // A folder that others may write to is neither read nor written.
   std::error_code ignored;
   const fs::path folder = file.path.parent_path();

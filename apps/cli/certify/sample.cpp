@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "certify/audit.h"
-#include "certify/deniability.h"
-#include "text/forecast.h"
+#include "measure/deniability.h"
+#include "sotto/forecast.h"
 
 namespace sotto::cli {
 

@@ -10,12 +10,10 @@
 #include "core/output_file.h"
 #include "html/page.h"
 #include "html/text.h"
-#include "mechanisms/private_vectors.h"
-#include "mechanisms/sensitivity.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "sotto/error.h"
-#include "text/forecast.h"
+#include "sotto/forecast.h"
 
 namespace sotto::cli {
 
@@ -50,21 +48,20 @@ VectorAnswer compute(const CertifyArguments& arguments) {
       arguments.choice.mechanism,
       {.model = answer.model, .domain = VectorInput::Domain::words, .dim = answer.model->dim()},
       arguments.choice.parameters);
-  const auto* vectors = dynamic_cast<const PrivateVectors*>(answer.mechanism.vectors.get());
-  if (vectors == nullptr) throw Error(ErrorCode::usage, "certify knows the projection of privemb only");
-  const double scale = vectors->noise().law().scale;
+  const std::optional<VectorStretch> stretch = answer.mechanism.vectors->stretch_on(
+      *answer.model, arguments.verify ? VectorMechanism::Measured::again : VectorMechanism::Measured::reuse);
+  if (!stretch) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{} has no map whose stretch could be certified", arguments.choice.mechanism));
+  }
+  const double scale = stretch->noise_scale;
   answer.sensitivity = scale * answer.mechanism.claim.epsilon;
-  answer.spectral = spectral_stretch(vectors->projection());
-  // Measured over all pairs when the mechanism was built, if that is its sensitivity: once is enough.
-  const std::string stated = answer.fact("sensitivity");
-  const bool is_measured = stated.ends_with(" (vocabulary)") && !arguments.verify;
-  answer.vocabulary = is_measured
-                          ? parse_number("sensitivity", stated.substr(0, stated.find(' ')), Infinity::refused)
-                          : vocabulary_stretch(vectors->projection(), *answer.model);
+  answer.spectral = stretch->spectral;
+  answer.vocabulary = stretch->vocabulary;
   // Both are upper bounds of the stretch between words. So is the sensitivity, but for the paper's, which
   // may fail; where the rows are orthonormal only the rounding of the other two exceeds it.
   answer.realised = std::min(answer.spectral, answer.vocabulary) / scale;
-  if (answer.fact("sensitivity").find("paper") == std::string::npos) {
+  if (stretch->is_covered) {
     answer.realised = std::min(answer.realised, answer.mechanism.claim.epsilon);
   }
   answer.expected = vector_forecast(answer.mechanism, *answer.model, arguments.threads);
@@ -130,7 +127,8 @@ std::string to_text(const VectorAnswer& answer, std::size_t width) {
   row("status",
       fmt::format("{}; {}", status_name(answer.mechanism.claim.status), answer.mechanism.claim.caveat));
   if (const auto strength = answer.strength()) {
-    row("strength", fmt::format("{}: {}", strength_name(*strength), strength_sentence(*strength, "vectors")));
+    row("strength",
+        fmt::format("{}: {}", strength_name(*strength), strength_sentence(*strength, Released::vectors)));
   }
   return out;
 }
@@ -152,7 +150,7 @@ std::string to_page(const VectorAnswer& answer, const std::vector<std::string>& 
                       .title = verdict(answer),
                       .sentences = {answer.mechanism.claim.guarantee, answer.mechanism.claim.caveat}};
   if (answer.strength() && strength != Strength::ok) {
-    notice.sentences.insert(notice.sentences.begin(), strength_sentence(strength, "vectors"));
+    notice.sentences.insert(notice.sentences.begin(), strength_sentence(strength, Released::vectors));
   }
   page.notice(notice);
   std::vector<html::Fact> facts = {

@@ -9,7 +9,6 @@
 #include "cli/explain/estimate.h"
 #include "cli/explain/odds.h"
 #include "core/bound_text.h"
-#include "mechanisms/tem.h"
 #include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
@@ -94,17 +93,17 @@ struct PaperLaw {
 };
 
 std::optional<double> slope_of(const Mechanism& mechanism) {
-  const auto* tem = dynamic_cast<const Tem*>(mechanism.words.get());
-  return tem != nullptr ? std::optional(tem->law().slope) : std::nullopt;
+  const ExponentialLaw* law = mechanism.words->exponential_law();
+  return law != nullptr ? std::optional(law->slope) : std::nullopt;
 }
 
 // Empty if the mechanism has no calibration, or the paper's.
 std::optional<PaperLaw> paper_law(const Mechanism& mechanism, WordId word) {
+  if (!mechanism.claim.by_certificate) return std::nullopt;
   ParameterTexts texts = mechanism.parameters.texts();
-  const auto calibration = texts.find("calibration");
-  if (calibration == texts.end() || calibration->second == "paper") return std::nullopt;
-  calibration->second = "paper";
-  const Mechanism paper = build_mechanism(mechanism.info->name, mechanism.space->shared_model(), texts);
+  texts.erase("calibration");
+  const Mechanism paper =
+      build_mechanism(mechanism.info->name, mechanism.space->shared_model(), texts).mechanism;
   std::optional<std::vector<double>> law = paper.words->log_law(word);
   if (!law) return std::nullopt;
   for (double& value : *law) value = std::exp(value);
@@ -294,7 +293,7 @@ int run_explain(Words words) {
   const std::optional<ExplainArguments> parsed = parse(words);
   if (!parsed) return kDone;
   const ExplainArguments& arguments = *parsed;
-  const auto [mechanism, certificate] = build_chosen(arguments.choice);
+  const auto [mechanism, certificate, source] = build_chosen(arguments.choice);
   const Subject subject = find_subject(arguments, mechanism.space->shared_model());
   Law law = law_of(mechanism, subject.word, arguments.draws);
   if (arguments.top > 0) {

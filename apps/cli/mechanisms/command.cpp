@@ -91,7 +91,7 @@ Json to_json(const MechanismInfo& info) {
   out["aliases"] = Json::array();
   for (const Alias& alias : info.aliases) {
     Json presets = Json::object();
-    for (const Alias::Preset& preset : alias.presets) presets[std::string(preset.parameter)] = preset.value;
+    for (const Preset& preset : alias.presets) presets[std::string(preset.parameter)] = preset.value;
     out["aliases"].push_back({{"name", alias.name}, {"note", alias.note}, {"presets", presets}});
   }
   out["title"] = info.title;
@@ -107,7 +107,7 @@ Json to_json(const MechanismInfo& info) {
 
 std::string alias_text(const Alias& alias) {
   std::string out = fmt::format("{}: {}", alias.name, alias.note);
-  for (const Alias::Preset& preset : alias.presets) {
+  for (const Preset& preset : alias.presets) {
     out += fmt::format(" (fixes --{} {})", preset.parameter, preset.value);
   }
   return out;

@@ -1,6 +1,6 @@
 #pragma once
-#include "certify/deniability.h"
 #include "html/page.h"
+#include "measure/deniability.h"
 #include "sotto/mechanism.h"
 #include "sotto/work.h"
 

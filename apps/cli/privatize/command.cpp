@@ -19,7 +19,7 @@
 #include "shared/progress_bar.h"
 #include "sotto/certificate.h"
 #include "sotto/error.h"
-#include "text/forecast.h"
+#include "sotto/forecast.h"
 #include "text/pipeline.h"
 
 namespace sotto::cli {
@@ -215,13 +215,14 @@ void run_jobs(Run& run, const Plan& plan, FolderRun* folder) {
 // The same command gives the same report: what the cache holds decides how long it takes, never what is said.
 std::optional<Certificate> certificate_for(const PrivatizeArguments& arguments, const Mechanism& mechanism,
                                            std::optional<Certificate> built) {
-  if (is_calibrated(mechanism)) return built;  // the law was found by it
+  if (mechanism.claim.by_certificate) return built;  // the law was found by it
   if (!arguments.certify) return std::nullopt;
   ProgressBar bar(bar_mode(arguments));
   bar.start("certifying");
-  std::optional<Certificate> found = certificate_of(mechanism, bar.work(arguments.threads));
+  CertifiedMechanism certified{.mechanism = mechanism};
+  add_certificate(certified, bar.work(arguments.threads));
   bar.clear();
-  if (found) return found;
+  if (certified.certificate) return certified.certificate;
   throw Error(
       ErrorCode::usage,
       fmt::format("--certify: no certificate of {} can be computed on this model: it takes a known law, "

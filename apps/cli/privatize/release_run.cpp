@@ -9,7 +9,7 @@
 
 #include "core/bound_text.h"
 #include "shared/console.h"
-#include "text/forecast.h"
+#include "sotto/forecast.h"
 
 namespace sotto::cli {
 
@@ -19,7 +19,7 @@ double unchanged_at(const Run& run, double epsilon) {
   ParameterTexts texts = run.mechanism().parameters.texts();
   texts["epsilon"] = number_text(epsilon);
   const Mechanism& mechanism = run.mechanism();
-  return forecast(build_mechanism(mechanism.info->name, mechanism.space->shared_model(), texts),
+  return forecast(build_mechanism(mechanism.info->name, mechanism.space->shared_model(), texts).mechanism,
                   {.words = 64, .draws_per_word = 4, .threads = run.arguments.threads})
       .unchanged;
 }
@@ -48,18 +48,15 @@ std::optional<double> epsilon_to_try(const Run& run) {
 std::string weaker_setting(const Run& run) {
   if (!run.mechanism().parameters.has("epsilon")) return "another --mechanism";
   // Calibrating takes too long for a guess.
-  const Parameters& parameters = run.mechanism().parameters;
-  if (parameters.has("calibration") && parameters.text("calibration") != "paper")
-    return "a smaller --epsilon";
+  if (run.mechanism().claim.by_certificate) return "a smaller --epsilon";
   const std::optional<double> lower = epsilon_to_try(run);
   return lower ? fmt::format("--epsilon {:.2g}", *lower) : "a smaller --epsilon";
 }
 
 // The same number means another thing by calibration.
 std::string epsilon_kind(const Mechanism& mechanism) {
-  const Parameters& parameters = mechanism.parameters;
-  if (!parameters.has("calibration") || parameters.text("calibration") == "paper") return "nominal";
-  return fmt::format("certified, calibration {}", parameters.text("calibration"));
+  if (!mechanism.claim.by_certificate) return "nominal";
+  return fmt::format("certified, calibration {}", mechanism.parameters.text("calibration"));
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 
 #include "cli/privatize/command.h"
 #include "shared/answer.h"
+#include "sotto/forecast.h"
 #include "sotto/privatizer.h"
 #include "sotto/rng.h"
-#include "text/forecast.h"
 #include "text/report.h"
 
 namespace sotto::cli {

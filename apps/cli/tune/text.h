@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "measure/tune.h"
+#include "tune/tune.h"
 #include "shared/answer.h"
 
 namespace sotto::cli {

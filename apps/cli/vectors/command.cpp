@@ -173,7 +173,7 @@ void announce(const VectorsRun& run) {
   if (run.facts.expected && strength_of(run.facts.expected->unchanged) != Strength::ok) {
     const Strength strength = strength_of(run.facts.expected->unchanged);
     say(fmt::format("warning: strength {}: {}", strength_name(strength),
-                    strength_sentence(strength, "vectors")));
+                    strength_sentence(strength, Released::vectors)));
   }
   if (run.facts.seeded_not_private) say("warning: not private: whoever knows the seed can undo the noise");
   if (mechanism.claim.status != Status::proven) {
@@ -223,7 +223,7 @@ int run_vectors(Words words) {
   if (!parsed) return kDone;
   const VectorsArguments& arguments = *parsed;
   check_streams(arguments);
-  (void)parse_parameters(arguments.choice.mechanism, arguments.choice.parameters);  // before anything is read
+  (void)parse_setting(arguments.choice.mechanism, arguments.choice.parameters);  // before anything is read
   if (find_mechanism(arguments.choice.mechanism).build_vectors == nullptr) {
     (void)build_vector_mechanism(arguments.choice.mechanism, {},
                                  arguments.choice.parameters);  // says why not

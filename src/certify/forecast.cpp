@@ -1,4 +1,4 @@
-#include "text/forecast.h"
+#include "sotto/forecast.h"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,11 @@
 #include <numeric>
 #include <vector>
 
+#include "certify/forecast_tokens.h"
 #include "core/parallel.h"
 #include "core/uniform.h"
 #include "neighbours/nearest.h"
 #include "sotto/error.h"
-#include "text/forecast_tokens.h"
 
 namespace sotto {
 
@@ -159,8 +159,10 @@ Strength strength_of(double expected_unchanged) {
   return expected_unchanged <= kRefusedUnchanged ? Strength::weak : Strength::none;
 }
 
-std::string strength_sentence(Strength strength, std::string_view unit) {
-  const std::string stay = std::string(unit) == "words" ? "stay as they are" : "show their own word";
+std::string strength_sentence(Strength strength, Released released) {
+  const bool are_words = released == Released::words;
+  const std::string_view unit = are_words ? "words" : "vectors";
+  const std::string_view stay = are_words ? "stay as they are" : "show their own word";
   switch (strength) {
     case Strength::ok:
       return fmt::format("At most half of the {} are expected to {}.", unit, stay);

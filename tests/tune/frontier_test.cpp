@@ -1,4 +1,4 @@
-#include "measure/frontier.h"
+#include "tune/frontier.h"
 
 #include <gtest/gtest.h>
 

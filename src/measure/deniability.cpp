@@ -1,4 +1,4 @@
-#include "certify/deniability.h"
+#include "measure/deniability.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "measure/tune_store.h"
+#include "tune/store.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,10 +7,10 @@
 #include <functional>
 
 #include "../core/temporary_folder.h"
-#include "measure/tune.h"
 #include "sotto/error.h"
 #include "support/forged_model.h"
 #include "support/models.h"
+#include "tune/tune.h"
 
 namespace sotto {
 namespace {

@@ -1,6 +1,6 @@
-#include "measure/tune.h"
+#include "tune/tune.h"
 
-#include "measure/tune_run.h"
+#include "tune/run.h"
 
 namespace sotto {
 namespace {

@@ -1,4 +1,4 @@
-#include "certify/deniability.h"
+#include "measure/deniability.h"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "mechanisms/build.h"
 #include "support/models.h"
 
 namespace sotto {
@@ -15,7 +16,7 @@ namespace {
 // nearly 4.
 TEST(Deniability, ExactFromTheLaw) {
   const auto model = test::line_model({0, 1, 2.5F, 4});
-  const Mechanism tem = build_mechanism("tem", model, {{"epsilon", "1"}, {"gamma", "inf"}});
+  const Mechanism tem = build_uncertified("tem", model, {{"epsilon", "1"}, {"gamma", "inf"}});
   const Deniability result = measure_deniability(tem, 100, RandomSource::seeded_not_private(1), {});
   EXPECT_TRUE(result.exact);
   ASSERT_EQ(result.words.size(), 4U);
@@ -29,7 +30,7 @@ TEST(Deniability, ExactFromTheLaw) {
 // uniform over n words: N = 1/n, S = n (1 - (1 - 1/n)^1000).
 TEST(Deniability, UniformHasAFormula) {
   const std::size_t n = 500;
-  const Mechanism uniform = build_mechanism("uniform", test::gaussian_model({.words = n, .dim = 2}), {});
+  const Mechanism uniform = build_uncertified("uniform", test::gaussian_model({.words = n, .dim = 2}), {});
   const Deniability result = measure_deniability(uniform, 50, RandomSource::seeded_not_private(1), {});
   EXPECT_EQ(result.overall.words, 50U);
   EXPECT_EQ(result.rare.words, 5U);
@@ -42,7 +43,7 @@ TEST(Deniability, UniformHasAFormula) {
 // 1e-8.
 TEST(Deniability, DrawsAgreeWithTheLaw) {
   const auto model = test::gaussian_model({.words = 40, .dim = 3});
-  const Mechanism tem = build_mechanism("tem", model, {{"epsilon", "3"}});
+  const Mechanism tem = build_uncertified("tem", model, {{"epsilon", "3"}});
   const Deniability exact = measure_deniability(tem, 40, RandomSource::seeded_not_private(1), {});
   MechanismSubject subject(*tem.words, *model, RandomSource::seeded_not_private(2));
   const Deniability drawn = measure_deniability(subject, *model, 40, {});
@@ -57,7 +58,7 @@ TEST(Deniability, DrawsAgreeWithTheLaw) {
 
 TEST(Deniability, MechanismsWithoutALawAreDrawn) {
   const Mechanism laplace =
-      build_mechanism("laplace", test::line_model({0, 1, 2.5F, 4}), {{"epsilon", "1000"}});
+      build_uncertified("laplace", test::line_model({0, 1, 2.5F, 4}), {{"epsilon", "1000"}});
   const Deniability result = measure_deniability(laplace, 4, RandomSource::seeded_not_private(1), {});
   EXPECT_FALSE(result.exact);
   EXPECT_EQ(result.overall.unchanged.mean, 1);  // a large epsilon changes nothing
@@ -65,7 +66,7 @@ TEST(Deniability, MechanismsWithoutALawAreDrawn) {
 
 // redact prints one text for every word: nothing stays.
 TEST(Deniability, ATokenIsNoWord) {
-  const Mechanism redact = build_mechanism("redact", test::line_model({0, 1, 2}), {});
+  const Mechanism redact = build_uncertified("redact", test::line_model({0, 1, 2}), {});
   const Deniability result = measure_deniability(redact, 3, RandomSource::seeded_not_private(1), {});
   EXPECT_EQ(result.overall.unchanged.quantiles[6], 0);
   EXPECT_EQ(result.overall.distinct.mean, 1);
@@ -84,7 +85,7 @@ TEST(Deniability, WordsComeFromEveryTenthAndAlwaysTheSame) {
 }
 
 TEST(Deniability, QuantilesAreOrderStatistics) {
-  const Mechanism tem = build_mechanism("tem", test::line_model({0, 1, 3, 7, 20}), {{"epsilon", "1"}});
+  const Mechanism tem = build_uncertified("tem", test::line_model({0, 1, 3, 7, 20}), {{"epsilon", "1"}});
   const Deniability result = measure_deniability(tem, 5, RandomSource::seeded_not_private(1), {});
   std::vector<double> values;
   for (const WordDeniability& word : result.words) values.push_back(word.unchanged);

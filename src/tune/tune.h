@@ -2,10 +2,10 @@
 #include <optional>
 #include <vector>
 
-#include "measure/frontier.h"
-#include "measure/tune_bench.h"
-#include "measure/tune_grid.h"
-#include "measure/tune_store.h"
+#include "tune/bench.h"
+#include "tune/frontier.h"
+#include "tune/grid.h"
+#include "tune/store.h"
 
 namespace sotto {
 

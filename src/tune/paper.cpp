@@ -1,9 +1,10 @@
 // Algorithm 2 of vickrey-2021.
 #include <fmt/format.h>
 
-#include "measure/tune.h"
-#include "measure/tune_run.h"
+#include "mechanisms/build.h"
 #include "sotto/error.h"
+#include "tune/run.h"
+#include "tune/tune.h"
 
 namespace sotto {
 namespace {
@@ -28,7 +29,7 @@ TuneAnswer tune_as_printed(TuneBench& bench, const PaperSearch& search, TuneStor
     run.measure(std::span(&candidate, 1), TuneRun::Stopping::never, expected);
     const TunePoint* point = run.find(candidate);
     if (point == nullptr) {  // the model cannot have vickrey at all
-      (void)build_mechanism(candidate.mechanism, bench.model(), candidate.parameters);
+      (void)build_uncertified(candidate.mechanism, bench.model(), candidate.parameters);
       throw Error(ErrorCode::internal, "a setting of vickrey was skipped without a reason");
     }
     return tradeoff_of(*point, run.loss());

@@ -1,4 +1,4 @@
-#include "measure/tune_grid.h"
+#include "tune/grid.h"
 
 #include <fmt/format.h>
 
@@ -7,14 +7,15 @@
 #include <cmath>
 #include <limits>
 
+#include "mechanisms/build.h"
+#include "mechanisms/calibrations.h"
 #include "sotto/error.h"
 
 namespace sotto {
 namespace {
 
-constexpr std::array kVickreyT = {"0.25", "0.5", "0.75", "1"};
 constexpr std::size_t kScaleWords = 64;
-// gumbel-topk compares all pairs of words each time it is built.
+// Words up to which mechanisms that compare all pairs each time they are built are tried unasked.
 constexpr std::size_t kAllPairsWords = 5000;
 constexpr double kSmallestRatio = 1.02;  // of neighbouring epsilons
 constexpr double kWidest = 100;          // the largest epsilon over the smallest: nobody looks beyond
@@ -23,7 +24,7 @@ constexpr double kJump = 0.12;           // of E_opt between neighbours, without
 
 bool builds(const std::shared_ptr<const Model>& model, const Candidate& candidate, std::string& reason) {
   try {
-    (void)build_mechanism(candidate.mechanism, model, candidate.parameters);
+    (void)build_uncertified(candidate.mechanism, model, candidate.parameters);
     return true;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::usage && error.code() != ErrorCode::bad_data) throw;
@@ -53,15 +54,18 @@ std::optional<double> floor_of(const Family& family, const std::shared_ptr<const
 std::vector<Candidate> variants_of(const MechanismInfo& info, const TuneScope& scope) {
   const std::string name(info.name);
   std::vector<Candidate> out;
-  if (name == "vickrey") {
-    for (const char* t : kVickreyT) out.push_back({.mechanism = name, .parameters = {{"t", t}}});
-  } else if (std::ranges::find(info.parameters, "calibration", &Parameter::name) != info.parameters.end()) {
-    for (const std::string& calibration : scope.calibrations) {
-      out.push_back({.mechanism = name});
-      if (calibration != "paper") out.back().parameters["calibration"] = calibration;
-    }
-  } else {
+  for (const Preset& variant : info.tuning.variants) {
+    out.push_back(
+        {.mechanism = name, .parameters = {{std::string(variant.parameter), std::string(variant.value)}}});
+  }
+  if (!out.empty()) return out;
+  const bool is_calibrated = info.law_request != nullptr;
+  for (const std::string& calibration : is_calibrated ? scope.calibrations : std::vector<std::string>{""}) {
     out.push_back({.mechanism = name});
+    // The default stays unwritten: it is what a user would type.
+    if (is_calibrated && calibration != kCalibrationParameter.default_text) {
+      out.back().parameters["calibration"] = calibration;
+    }
   }
   return out;
 }
@@ -71,7 +75,7 @@ bool is_wanted(const MechanismInfo& info, const TuneScope& scope) {
     return std::ranges::any_of(
         scope.mechanisms, [&](const std::string& name) { return find_mechanism(name).name == info.name; });
   }
-  return info.build != nullptr && (info.status == Status::proven || info.name == "identity");
+  return info.build != nullptr && (info.status == Status::proven || info.tuning.even_unproven);
 }
 
 bool has_epsilon(const MechanismInfo& info) {
@@ -131,7 +135,7 @@ std::vector<Family> families_of(const std::shared_ptr<const Model>& model, const
     for (Candidate& base : variants_of(info, scope)) {
       Family family{.base = std::move(base), .has_epsilon = has_epsilon(info)};
       std::string reason;
-      if (info.name == "gumbel-topk" && scope.mechanisms.empty() && model->size() > kAllPairsWords) {
+      if (info.costs_all_pairs && scope.mechanisms.empty() && model->size() > kAllPairsWords) {
         reason = fmt::format(
             "left out on more than {} words, since every setting compares all pairs, and its smallest "
             "epsilon "

@@ -1,4 +1,4 @@
-#include "measure/tune_store.h"
+#include "tune/store.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -97,7 +97,7 @@ TunePoint json_point(const Json& value) {
     point.candidate.parameters[name] = text.get<std::string>();
   }
   require(find_mechanism(point.candidate.mechanism).build != nullptr);
-  (void)parse_parameters(point.candidate.mechanism, point.candidate.parameters);
+  (void)parse_setting(point.candidate.mechanism, point.candidate.parameters);
   point.status = json_choice(value.at("status"), kStatuses, status_name);
   point.nominal_epsilon = json_number(value.at("nominal"));
   require(point.nominal_epsilon >= 0);

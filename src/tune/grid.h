@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "measure/frontier.h"
-#include "measure/tune_bench.h"
+#include "tune/bench.h"
+#include "tune/frontier.h"
 
 namespace sotto {
 

@@ -1,4 +1,4 @@
-#include "measure/tune_point.h"
+#include "tune/point.h"
 
 #include <algorithm>
 #include <array>

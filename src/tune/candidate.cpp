@@ -1,4 +1,4 @@
-#include "measure/candidate.h"
+#include "tune/candidate.h"
 
 #include <fmt/format.h>
 
@@ -58,7 +58,7 @@ std::vector<Candidate> candidates_of(const std::vector<std::string>& words) {
     out.push_back(base);
     out.back().parameters["epsilon"] = epsilon;
   }
-  for (const Candidate& candidate : out) (void)parse_parameters(candidate.mechanism, candidate.parameters);
+  for (const Candidate& candidate : out) (void)parse_setting(candidate.mechanism, candidate.parameters);
   return out;
 }
 

@@ -1,16 +1,15 @@
-#include "measure/tune_bench.h"
+#include "tune/bench.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "certify/deniability.h"
 #include "measure/attribute.h"
+#include "measure/deniability.h"
 #include "measure/law_sweep.h"
 #include "measure/measurement.h"
 #include "measure/measurement_parts.h"
 #include "measure/sampled_adversary.h"
 #include "measure/vector_adversary.h"
-#include "mechanisms/tem.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -23,11 +22,6 @@ constexpr std::size_t kDeniabilityWords = 10;
 constexpr double kSlowPairs = 16'777'216.0;  // a closed law that takes a sort for each row
 constexpr std::size_t kSweepTogether = 16;   // a few MB for each
 
-// Word from a noisy vector: known by draws only.
-bool is_noise(std::string_view name) {
-  return name == "laplace" || name == "mahalanobis" || name == "vickrey";
-}
-
 void add_claim(const CertifiedMechanism& built, TunePoint& point) {
   const Mechanism& mechanism = built.mechanism;
   point.status = mechanism.claim.status;
@@ -37,15 +31,9 @@ void add_claim(const CertifiedMechanism& built, TunePoint& point) {
     point.certified_epsilon = built.certificate->realised_epsilon;
     point.certified_by = "certificate";
   } else if (mechanism.claim.status == Status::proven) {
-    point.certified_epsilon = mechanism.claim.epsilon;
+    // Per unit of the space's distance, so that mechanisms can be compared.
+    point.certified_epsilon = std::max(1.0, mechanism.claim.stretch) * mechanism.claim.epsilon;
     point.certified_by = "theorem";
-    // Noise with a shape: in Euclidean terms, so that mechanisms can be compared.
-    if (is_noise(mechanism.info->name) && mechanism.claim.largest_word_loss &&
-        mechanism.space->diameter_bound() > 0) {
-      point.certified_epsilon =
-          std::max(mechanism.claim.epsilon,
-                   *mechanism.claim.largest_word_loss / mechanism.space->diameter_bound() * (1 - 1e-12));
-    }
   }
 }
 
@@ -124,9 +112,8 @@ TuneBench::TuneBench(std::shared_ptr<const Model> model, TuneQuestion question)
 bool TuneBench::is_followed(const Mechanism& mechanism) const {
   const double pairs =
       static_cast<double>(question_.prior.support.size()) * static_cast<double>(model_->size());
-  const bool cheap =
-      dynamic_cast<const Tem*>(mechanism.words.get()) != nullptr || !mechanism.parameters.has("epsilon");
-  return pairs <= (cheap ? kExactPairs : kSlowPairs) && mechanism.words->log_law(word_id(0)).has_value();
+  return pairs <= (mechanism.info->costs_all_pairs ? kSlowPairs : kExactPairs) &&
+         mechanism.words->log_law(word_id(0)).has_value();
 }
 
 void TuneBench::add_deniability(const Mechanism& mechanism, TunePoint& point, const Work& work) const {
@@ -161,12 +148,9 @@ void TuneBench::sweep(std::span<const CertifiedMechanism> built, std::span<const
 }
 
 std::optional<Figure> TuneBench::vector_bound(const Mechanism& mechanism, const Work& work) {
-  const std::string_view name = mechanism.info->name;
-  const bool from_vector =
-      name == "laplace" || (name == "vickrey" && !mechanism.parameters.flag("exclude-input") &&
-                            mechanism.parameters.text("noise") == "laplace");
-  if (!from_vector) return std::nullopt;
-  const double epsilon = mechanism.parameters.number("epsilon");
+  const std::optional<double> noise = mechanism.words->spherical_noise();
+  if (!noise) return std::nullopt;
+  const double epsilon = *noise;
   if (const auto found = vector_bounds_.find(epsilon); found != vector_bounds_.end()) return found->second;
   const Figure bound =
       vector_adversary(*model_, question_.prior, epsilon,
@@ -237,13 +221,13 @@ void TuneBench::measure(std::span<const Candidate> candidates, const Hopeless& h
     skipped.push_back({.candidate = candidate, .reason = error.what()});
   };
   for (const Candidate& candidate : candidates) {
-    if (is_noise(find_mechanism(candidate.mechanism).name)) {
+    if (find_mechanism(candidate.mechanism).known_by == MechanismInfo::KnownBy::draws) {
       drawn.push_back(candidate);
       continue;
     }
     try {
       CertifiedMechanism built =
-          build_certified(candidate.mechanism, model_, candidate.parameters, {.threads = work.threads});
+          build_mechanism(candidate.mechanism, model_, candidate.parameters, {.threads = work.threads});
       if (!is_followed(built.mechanism)) {
         drawn.push_back(candidate);
         continue;
@@ -261,7 +245,7 @@ void TuneBench::measure(std::span<const Candidate> candidates, const Hopeless& h
   for (const Candidate& candidate : drawn) {
     try {
       const CertifiedMechanism built =
-          build_certified(candidate.mechanism, model_, candidate.parameters, {.threads = work.threads});
+          build_mechanism(candidate.mechanism, model_, candidate.parameters, {.threads = work.threads});
       take(draw(built, candidate, hopeless, work));
     } catch (const Error& error) {
       skip(candidate, error);

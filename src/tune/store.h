@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "measure/tune_bench.h"
+#include "tune/bench.h"
 
 namespace sotto {
 

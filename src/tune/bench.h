@@ -9,9 +9,9 @@
 
 #include "measure/labels.h"
 #include "measure/prior.h"
-#include "measure/tune_point.h"
 #include "sotto/certificate.h"
 #include "sotto/work.h"
+#include "tune/point.h"
 
 namespace sotto {
 

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "measure/candidate.h"
 #include "measure/figure.h"
+#include "sotto/forecast.h"
 #include "sotto/mechanism.h"
-#include "text/forecast.h"
+#include "tune/candidate.h"
 
 namespace sotto {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "measure/tune_point.h"
+#include "tune/point.h"
 
 namespace sotto {
 

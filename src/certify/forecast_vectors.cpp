@@ -1,12 +1,12 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "certify/forecast_tokens.h"
 #include "core/parallel.h"
-#include "mechanisms/private_vectors.h"
-#include "text/forecast.h"
-#include "text/forecast_tokens.h"
+#include "sotto/forecast.h"
 
 namespace sotto {
 
@@ -19,10 +19,12 @@ std::size_t affordable_draws(std::size_t words, std::size_t dim) {
   return static_cast<std::size_t>(std::clamp(kOperations / row, 32.0, 256.0));
 }
 
-std::vector<double> projected_words(const Projection& projection, const Model& model, unsigned threads) {
+// Where the noise of each word is added to, one row a word; empty: not known.
+std::vector<double> centres_of_words(const VectorMechanism& vectors, const Model& model, unsigned threads) {
   constexpr std::size_t kBlock = 256;
-  const std::size_t m = projection.output_dim();
-  std::vector<double> images(model.size() * m);
+  const std::size_t m = vectors.output_dim();
+  std::vector<double> centres(model.size() * m);
+  std::atomic<bool> known = true;
   parallel_blocks(model.size(), kBlock, threads, [&](std::size_t begin, std::size_t end) {
     std::vector<double> rows;
     rows.reserve((end - begin) * model.dim());
@@ -30,9 +32,9 @@ std::vector<double> projected_words(const Projection& projection, const Model& m
       const auto vector = model.vector(word_id(w)).first(model.dim());
       rows.insert(rows.end(), vector.begin(), vector.end());
     }
-    projection.apply(rows, std::span(images).subspan(begin * m, (end - begin) * m));
+    if (!vectors.centre_batch(rows, std::span(centres).subspan(begin * m, (end - begin) * m))) known = false;
   });
-  return images;
+  return known ? centres : std::vector<double>();
 }
 
 std::size_t nearest_image(std::span<const double> images, std::span<const double> point) {
@@ -56,10 +58,11 @@ std::size_t nearest_image(std::span<const double> images, std::span<const double
 }  // namespace
 
 std::optional<Forecast> vector_forecast(const Mechanism& mechanism, const Model& model, unsigned threads) {
-  const auto* vectors = dynamic_cast<const PrivateVectors*>(mechanism.vectors.get());
+  const VectorMechanism* vectors = mechanism.vectors.get();
   if (vectors == nullptr || vectors->input_dim() != model.dim()) return std::nullopt;
   const std::size_t m = vectors->output_dim();
-  const std::vector<double> images = projected_words(vectors->projection(), model, threads);
+  const std::vector<double> images = centres_of_words(*vectors, model, threads);
+  if (images.empty()) return std::nullopt;
   const std::vector<WordId> tokens = forecast_tokens(model, affordable_draws(model.size(), m));
   std::vector<std::uint8_t> same(tokens.size());
   constexpr std::size_t kBlock = 8;

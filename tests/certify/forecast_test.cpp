@@ -1,4 +1,4 @@
-#include "text/forecast.h"
+#include "sotto/forecast.h"
 
 #include <gtest/gtest.h>
 

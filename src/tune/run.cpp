@@ -1,4 +1,4 @@
-#include "measure/tune_run.h"
+#include "tune/run.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "measure/tune.h"
+#include "tune/tune.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include "measure/law_sweep.h"
 #include "measure/measurement.h"
 #include "measure/vector_adversary.h"
+#include "mechanisms/build.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -41,9 +42,10 @@ TEST(LawSweep, AgreesWithMeasure) {
   const auto model = small_model();
   const Prior prior = frequency_rank_prior(*model);
   const Labels labels = two_labels(model->size());
-  const std::vector<Mechanism> mechanisms = {
-      build_mechanism("tem", model, {{"epsilon", "2"}}), build_mechanism("tem", model, {{"epsilon", "5"}}),
-      build_mechanism("uniform", model, {}), build_mechanism("redact", model, {})};
+  const std::vector<Mechanism> mechanisms = {build_uncertified("tem", model, {{"epsilon", "2"}}),
+                                             build_uncertified("tem", model, {{"epsilon", "5"}}),
+                                             build_uncertified("uniform", model, {}),
+                                             build_uncertified("redact", model, {})};
   const auto swept = sweep_laws(mechanisms, prior, &labels, {});
   ASSERT_EQ(swept.size(), mechanisms.size());
   for (std::size_t m = 0; m < mechanisms.size(); ++m) {

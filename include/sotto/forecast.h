@@ -22,8 +22,9 @@ enum class Strength {
 };
 std::string_view strength_name(Strength strength);
 Strength strength_of(double expected_unchanged);
-// One plain sentence for a report or a page. Unit: "words", or "vectors".
-std::string strength_sentence(Strength strength, std::string_view unit = "words");
+// One plain sentence for a report or a page.
+enum class Released { words, vectors };
+std::string strength_sentence(Strength strength, Released released = Released::words);
 
 // What a user may expect before any private text is read: from the public model, its public rank prior
 // and draws of its own.

@@ -1,7 +1,7 @@
 #pragma once
 #include <set>
 
-#include "measure/tune.h"
+#include "tune/tune.h"
 
 // What the three ways to search share. Not for use elsewhere.
 namespace sotto {
