@@ -33,7 +33,7 @@ class CertificateStoreTest : public testing::Test {
     model_ = reopened(*test::gaussian_model({.words = 400, .dim = 5}), "m.sotto");
     const auto found = build_mechanism("tem", model_, {{"epsilon", "2"}, {"calibration", "exact"}}, {});
     realised_ = found.certificate.value().realised_epsilon;
-    request_ = tem_request(*found.mechanism.info, *model_, found.mechanism.parameters).value();
+    request_ = found.mechanism.info->law_request(*model_, found.mechanism.parameters);
     store_.emplace(found.mechanism.space, request_);
     ASSERT_TRUE(fs::exists(store_->file()));
   }
