@@ -8,7 +8,7 @@
 #include "measure/attribute.h"
 #include "measure/bands.h"
 #include "measure/measurement_parts.h"
-#include "tune/point.h"
+#include "measure/utility_loss.h"
 
 namespace sotto {
 namespace {

@@ -5,19 +5,12 @@
 #include <vector>
 
 #include "measure/figure.h"
+#include "measure/utility_loss.h"
 #include "sotto/forecast.h"
 #include "sotto/mechanism.h"
 #include "tune/candidate.h"
 
 namespace sotto {
-
-// What the user calls loss. label: the output has not the label of the input (another one, or none); flip:
-// it has another one. With flips alone a mechanism that writes anything without a label would be free of
-// loss.
-enum class UtilityLoss { changed, distance, label, flip };
-std::string_view loss_name(UtilityLoss loss);    // as it is typed
-std::string_view loss_figure(UtilityLoss loss);  // the figure that holds it
-std::string loss_meaning(UtilityLoss loss);
 
 // One setting with what was measured of it.
 struct TunePoint {

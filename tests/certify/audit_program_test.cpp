@@ -5,7 +5,6 @@
 #include <csignal>
 
 #include "certify/audit_support.h"
-#include "measure/deniability.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -96,15 +95,6 @@ TEST(AuditProgram, OutputsOutsideTheModelHaveNamesOfTheirOwn) {
   ASSERT_EQ(counts[1].size(), 1U);
   EXPECT_EQ(subject.text(counts[1][0].output), "other");
   EXPECT_GE(counts[1][0].output, kModel->size());
-}
-
-TEST(AuditProgram, DeniabilityIsCounted) {
-  ProgramSubject subject({.command = "cat", .environment = {"PATH=/usr/bin:/bin"}}, kModel);
-  const Deniability deniability = measure_deniability(subject, *kModel, 10, {});
-  EXPECT_FALSE(deniability.exact);
-  EXPECT_EQ(deniability.overall.words, 4U);
-  EXPECT_EQ(deniability.overall.unchanged.mean, 1);
-  EXPECT_EQ(deniability.overall.distinct.mean, 1);
 }
 
 }  // namespace

@@ -97,5 +97,15 @@ TEST(Deniability, QuantilesAreOrderStatistics) {
   EXPECT_NEAR(result.overall.unchanged.quantiles[1], values[0] + 0.2 * (values[1] - values[0]), 1e-12);
 }
 
+TEST(Deniability, OfAnOutsideProgramIsCounted) {
+  const auto model = test::line_model({0, 1, 2, 3});
+  ProgramSubject subject({.command = "cat", .environment = {"PATH=/usr/bin:/bin"}}, model);
+  const Deniability deniability = measure_deniability(subject, *model, 10, {});
+  EXPECT_FALSE(deniability.exact);
+  EXPECT_EQ(deniability.overall.words, 4U);
+  EXPECT_EQ(deniability.overall.unchanged.mean, 1);
+  EXPECT_EQ(deniability.overall.distinct.mean, 1);
+}
+
 }  // namespace
 }  // namespace sotto

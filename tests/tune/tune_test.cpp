@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "brute_force.h"
+#include "measure/brute_force.h"
 #include "measure/law_sweep.h"
 #include "measure/measurement.h"
 #include "measure/vector_adversary.h"

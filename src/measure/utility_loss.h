@@ -1,0 +1,15 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace sotto {
+
+// What the user calls loss. label: the output has not the label of the input (another one, or none); flip:
+// it has another one. With flips alone a mechanism that writes anything without a label would be free of
+// loss.
+enum class UtilityLoss { changed, distance, label, flip };
+std::string_view loss_name(UtilityLoss loss);    // as it is typed
+std::string_view loss_figure(UtilityLoss loss);  // the figure that holds it
+std::string loss_meaning(UtilityLoss loss);
+
+}  // namespace sotto
