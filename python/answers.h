@@ -21,12 +21,6 @@ inline nb::object or_none(const std::optional<double>& value) {
   return value ? nb::object(nb::float_(*value)) : nb::none();
 }
 
-inline nb::dict dict_of(const ParameterTexts& texts) {
-  nb::dict out;
-  for (const auto& [name, text] : texts) out[str_of(name)] = str_of(text);
-  return out;
-}
-
 inline std::string_view kind_name(Parameter::Kind kind) {
   constexpr std::string_view kNames[] = {"number", "integer", "choice", "numbers", "flag", "text"};
   return kNames[static_cast<std::size_t>(kind)];

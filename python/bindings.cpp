@@ -1,6 +1,7 @@
-// sotto._engine: names, signatures and help texts. The logic stands beside it: objects.h (what Python holds),
-// models.h, calls.h (what mechanisms are asked), watch.h (signals, progress), texts.h (str in and out),
-// questions.h and answers.h.
+// sotto._engine: names, signatures and help texts. What they call stands beside this file: models, mechanisms
+// and privatizer (what Python holds), questions (what is asked of them), texts (str in and out), watch
+// (signals and progress).
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
@@ -9,10 +10,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "answers.h"
-#include "calls.h"
+#include "core/stop.h"
+#include "mechanisms.h"
+#include "model/fetch.h"
 #include "models.h"
-#include "objects.h"
+#include "privatizer.h"
+#include "questions.h"
+#include "sotto/error.h"
+#include "texts.h"
 
 namespace sotto::python {
 namespace {
@@ -53,7 +58,7 @@ void bind_model(nb::module_& m) {
           "until it is saved.")
       .def(
           "save",
-          [](const Vocabulary& self, const fs::path& path, bool replace) {
+          [](const Vocabulary& self, const std::filesystem::path& path, bool replace) {
             self.model->save(path, replace ? Model::Existing::replace : Model::Existing::refuse);
           },
           "path"_a, nb::kw_only(), "replace"_a = false,
@@ -217,16 +222,10 @@ void bind_mechanisms(nb::module_& m) {
       .def_prop_ro("input_dim", [](const VectorBuilt& self) { return self.mechanism().vectors->input_dim(); })
       .def_prop_ro("output_dim",
                    [](const VectorBuilt& self) { return self.mechanism().vectors->output_dim(); })
-      .def(
-          "release",
-          [](const VectorBuilt& self, const Rows& rows, const Seed& seed) {
-            std::vector<double> out = release(self, rows, seed);
-            return array_of(std::move(out), {rows.shape(0), self.mechanism().vectors->output_dim()});
-          },
-          "X"_a, nb::kw_only(), "seed_not_private"_a = nb::none(),
-          nb::sig("def release(self, X: NDArray[Any], *, seed_not_private: int | None = None) -> "
-                  "NDArray[numpy.float64]"),
-          "Row i is an independent release of row i of X. float64 rows in C order are read in place.")
+      .def("release", &release_of, "X"_a, nb::kw_only(), "seed_not_private"_a = nb::none(),
+           nb::sig("def release(self, X: NDArray[Any], *, seed_not_private: int | None = None) -> "
+                   "NDArray[numpy.float64]"),
+           "Row i is an independent release of row i of X. float64 rows in C order are read in place.")
       .def("__reduce__", &reduce_vectors, nb::sig("def __reduce__(self) -> tuple[Any, ...]"));
   m.def(
       "_rebuild_vectors",
@@ -307,14 +306,7 @@ NB_MODULE(_engine, m) {
   bind_model(m);
   bind_mechanisms(m);
   bind_privatizer(m);
-  m.def(
-      "mechanisms",
-      [] {
-        nb::list out;
-        for (const sotto::MechanismInfo& info : sotto::mechanisms()) out.append(dict_of(info));
-        return out;
-      },
-      nb::sig("def mechanisms() -> list[dict[str, Any]]"));
+  m.def("mechanisms", &all_mechanisms, nb::sig("def mechanisms() -> list[dict[str, Any]]"));
   m.def("certify", &certify_built, "mechanism"_a, nb::kw_only(), "again"_a = false, "progress"_a = nb::none(),
         nb::sig("def certify(mechanism: AnyMechanism, *, again: bool = False, progress: Progress = None) -> "
                 "Certificate"));

@@ -1,0 +1,219 @@
+#include "mechanisms.h"
+
+#include <fmt/format.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "core/parallel.h"
+#include "sotto/error.h"
+#include "text/lookup.h"
+#include "texts.h"
+#include "watch.h"
+
+namespace sotto::python {
+
+namespace {
+
+// An array that owns the moved vector.
+template <typename T>
+nb::object array_of(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+  auto kept = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = kept->data();
+  nb::capsule owner(kept.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::c_contig>(data, shape, owner));
+}
+
+// Throws KeyError for a name that is not in the registry.
+Setting known_setting(const std::string& name, const ParameterTexts& texts) {
+  try {
+    (void)find_mechanism(name);
+  } catch (const Error& error) {
+    throw nb::key_error(error.what());
+  }
+  return parse_setting(name, texts);
+}
+
+constexpr std::size_t kSampleBlock = 4096;
+
+// One random stream a block, so that a seeded call does not depend on the number of threads.
+std::vector<WordId> sample(const Built& built, std::span<const WordId> in, const Seed& seed) {
+  std::vector<WordId> out(in.size());
+  Watch watch(nb::bool_(false), "sampling");
+  const auto draw = [&](const Work& work) {
+    const RandomSource random = random_of(seed);
+    parallel_blocks(in.size(), kSampleBlock, work.threads, [&](std::size_t begin, std::size_t end) {
+      Rng rng = random.stream(begin / kSampleBlock);
+      built.mechanism().words->sample_batch(in.subspan(begin, end - begin),
+                                            std::span(out).subspan(begin, end - begin), rng);
+    });
+  };
+  if (in.size() <= kSampleBlock) {
+    const nb::gil_scoped_release released;
+    draw({.threads = 1});
+  } else {
+    watch.run(built.threads, draw);
+  }
+  return out;
+}
+
+std::vector<double> release(const Built& built, const Rows& rows, const Seed& seed) {
+  const VectorMechanism& vectors = *built.mechanism().vectors;
+  const std::size_t count = rows.shape(0);
+  const std::size_t in_dim = vectors.input_dim();
+  const std::size_t out_dim = vectors.output_dim();
+  if (rows.shape(1) != in_dim) {
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the vectors have {} dimensions; this mechanism was built for {}", rows.shape(1),
+                            in_dim));
+  }
+  const std::span<const double> in(rows.data(), count * in_dim);
+  std::vector<double> out(count * out_dim);
+  const std::size_t block = std::clamp<std::size_t>((std::size_t{1} << 18) / in_dim, 1, 512);
+  Watch watch(nb::bool_(false), "releasing");
+  watch.run(built.threads, [&](const Work& work) {
+    const RandomSource random = random_of(seed);
+    parallel_blocks(count, block, work.threads, [&](std::size_t begin, std::size_t end) {
+      const auto own = in.subspan(begin * in_dim, (end - begin) * in_dim);
+      const auto bad = std::ranges::find_if_not(own, [](double value) { return std::isfinite(value); });
+      if (bad != own.end()) {
+        throw Error(
+            ErrorCode::bad_data,
+            fmt::format("row {} (counted from 0) holds NaN or infinity, which has no distance to anything; "
+                        "remove or mend it, for example with numpy.nan_to_num",
+                        begin + static_cast<std::size_t>(bad - own.begin()) / in_dim));
+      }
+      Rng rng = random.stream(begin / block);
+      vectors.release_batch(own, std::span(out).subspan(begin * out_dim, (end - begin) * out_dim), rng);
+    });
+  });
+  return out;
+}
+
+std::vector<double> log_law_of(const Built& built, nb::handle word) {
+  const WordId id = built.words().known(word);
+  const nb::gil_scoped_release released;
+  std::optional<std::vector<double>> law = built.mechanism().words->log_law(id);
+  if (!law) {
+    throw Error(ErrorCode::usage, fmt::format("{} has no closed law; sample([word] * n) draws from it",
+                                              built.mechanism().info->name));
+  }
+  return std::move(*law);
+}
+
+}  // namespace
+
+RandomSource random_of(const Seed& seed) {
+  return seed ? RandomSource::seeded_not_private(*seed) : RandomSource::fresh();
+}
+
+WordBuilt build_words(const std::string& name, const nb::object& vocabulary, ParameterTexts texts,
+                      unsigned threads, nb::object progress) {
+  const Setting setting = known_setting(name, texts);
+  const std::shared_ptr<const Model> model = checked<Vocabulary>(vocabulary, "a sotto.Model").model;
+  Watch watch(std::move(progress), "calibrating");
+  CertifiedMechanism built =
+      watch.run(threads, [&](const Work& work) { return build_mechanism(setting, model, work); });
+  return {{name, std::move(texts), vocabulary, threads, std::move(built)}};
+}
+
+VectorBuilt build_vectors(const std::string& name, const nb::object& vocabulary, std::size_t dim,
+                          ParameterTexts texts, unsigned threads) {
+  const Setting setting = known_setting(name, texts);
+  VectorInput input{.domain = VectorInput::Domain::free, .dim = dim};
+  if (!vocabulary.is_none()) {
+    input.model = checked<Vocabulary>(vocabulary, "a sotto.Model").model;
+    if (dim == 0) input.dim = input.model->dim();
+  }
+  if (input.dim == 0) {
+    throw Error(ErrorCode::usage,
+                "how long the vectors are is not known: give dimension_in, or the model that they come from");
+  }
+  CertifiedMechanism built;
+  {
+    const nb::gil_scoped_release released;
+    built.mechanism = build_vector_mechanism(setting, input);
+  }
+  return {{name, std::move(texts), vocabulary, threads, std::move(built)}};
+}
+
+nb::object law_of(const Built& built, nb::handle word, Scale scale) {
+  std::vector<double> law = log_law_of(built, word);
+  const std::string& token = built.mechanism().token;
+  if (!token.empty()) law = {0.0};
+  if (scale == Scale::probability) {
+    for (double& value : law) value = std::exp(value);
+  }
+  const std::size_t size = law.size();
+  nb::object values = array_of(std::move(law), {size});
+  if (scale == Scale::logarithm) return values;
+  nb::object words = token.empty() ? nb::cast<Vocabulary&>(built.vocabulary).all_words()
+                                   : nb::object(nb::make_tuple(str_of(token)));
+  return nb::module_::import_("sotto._answers").attr("Law")(words, values);
+}
+
+nb::object sample_of(const Built& built, nb::handle given, const Seed& seed) {
+  const Vocabulary& vocabulary = built.words();
+  Ids ids;
+  if (nb::try_cast<Ids>(given, ids, false)) {
+    std::vector<WordId> in(ids.size());
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      if (ids(i) >= vocabulary.model->size()) {
+        throw Error(ErrorCode::bad_data,
+                    fmt::format("id {} (counted from 0) is no word of the model, which has {}", i,
+                                vocabulary.model->size()));
+      }
+      in[i] = word_id(ids(i));
+    }
+    const std::vector<WordId> drawn = sample(built, in, seed);
+    std::vector<std::uint32_t> out(drawn.size());
+    std::ranges::transform(drawn, out.begin(), [](WordId id) { return static_cast<std::uint32_t>(id); });
+    return array_of(std::move(out), {drawn.size()});
+  }
+  if (PyUnicode_Check(given.ptr()) || nb::hasattr(given, "dtype")) {
+    throw nb::type_error(
+        "sample takes a list of words, or a one-dimensional array of uint32 with their numbers");
+  }
+  std::vector<WordId> in;
+  const Lookup lookup(vocabulary.model);
+  for (nb::handle word : nb::iter(given)) {
+    if (!PyUnicode_Check(word.ptr())) throw nb::type_error("sample takes a list of str");
+    const auto found = lookup.find(view_of(word, "a word"));
+    if (!found) {
+      throw nb::key_error(fmt::format("word {} (counted from 0) is not in the model", in.size()).c_str());
+    }
+    in.push_back(*found);
+  }
+  nb::list out;
+  for (const WordId id : sample(built, in, seed)) out.append(str_of(built.mechanism().text_of(id)));
+  return out;
+}
+
+nb::object release_of(const Built& built, const Rows& rows, const Seed& seed) {
+  return array_of(release(built, rows, seed), {rows.shape(0), built.mechanism().vectors->output_dim()});
+}
+
+nb::tuple reduce_words(const Built& built) {
+  return nb::make_tuple(nb::module_::import_("sotto._pickling").attr("rebuild"),
+                        nb::make_tuple(built.name, built.vocabulary, dict_of(built.texts), built.threads));
+}
+
+nb::tuple reduce_vectors(const Built& built) {
+  return nb::make_tuple(nb::module_::import_("sotto._pickling").attr("rebuild_vectors"),
+                        nb::make_tuple(built.name, built.vocabulary, built.mechanism().vectors->input_dim(),
+                                       dict_of(built.texts), built.threads));
+}
+
+const Forecast& forecast_of(Built& built) {
+  if (!built.forecast) {
+    Watch watch(nb::bool_(false), "forecasting");
+    built.forecast = watch.run(built.threads, [&](const Work& work) {
+      return forecast(built.mechanism(), {.threads = work.threads});
+    });
+  }
+  return *built.forecast;
+}
+
+}  // namespace sotto::python

@@ -1,0 +1,71 @@
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models.h"
+#include "sotto/certificate.h"
+#include "sotto/forecast.h"
+#include "sotto/rng.h"
+
+// Mechanisms as Python holds them. None holds random state: every call takes a fresh key.
+namespace sotto::python {
+
+using Ids = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Seed = std::optional<std::uint64_t>;
+
+RandomSource random_of(const Seed& seed);
+
+// A mechanism of words or of vectors, with what it takes to build it again elsewhere.
+struct Built {
+  std::string name;  // as it was asked for, perhaps an alias
+  ParameterTexts texts;
+  nb::object vocabulary;  // a Vocabulary, or None
+  unsigned threads = 0;
+  CertifiedMechanism certified;
+  std::optional<Forecast> forecast = {};  // once a report asked for it
+
+  [[nodiscard]] const Mechanism& mechanism() const { return certified.mechanism; }
+  [[nodiscard]] const Vocabulary& words() const { return nb::cast<const Vocabulary&>(vocabulary); }
+  [[nodiscard]] const Model* model() const { return vocabulary.is_none() ? nullptr : words().model.get(); }
+};
+
+struct WordBuilt : Built {};
+struct VectorBuilt : Built {};
+
+// Throws TypeError if `given` is something else.
+template <typename T>
+const T& checked(nb::handle given, const char* expected) {
+  if (!nb::isinstance<T>(given)) {
+    const std::string found = Py_TYPE(given.ptr())->tp_name;
+    throw nb::type_error((expected + (" is expected, not " + found)).c_str());
+  }
+  return nb::cast<const T&>(given);
+}
+
+// They throw KeyError for a name that is not in the registry.
+WordBuilt build_words(const std::string& name, const nb::object& vocabulary, ParameterTexts texts,
+                      unsigned threads, nb::object progress);
+// `dim`: of the vectors; 0, the model's.
+VectorBuilt build_vectors(const std::string& name, const nb::object& vocabulary, std::size_t dim,
+                          ParameterTexts texts, unsigned threads);
+nb::tuple reduce_words(const Built& built);
+nb::tuple reduce_vectors(const Built& built);
+
+// Made once for a mechanism, from public data.
+const Forecast& forecast_of(Built& built);
+enum class Scale { logarithm, probability };
+nb::object law_of(const Built& built, nb::handle word, Scale scale);
+// `given`: words, or an array of their numbers; the answer is of the same kind.
+nb::object sample_of(const Built& built, nb::handle given, const Seed& seed);
+nb::object release_of(const Built& built, const Rows& rows, const Seed& seed);
+
+}  // namespace sotto::python
