@@ -17,7 +17,7 @@
 
 #include "bench_model.h"
 #include "core/samplers.h"
-#include "mechanisms/noise.h"
+#include "mechanisms/noise/noise.h"
 #include "neighbours/nearest.h"
 #ifdef SOTTO_HAS_FAISS
 #include <faiss/IndexFlat.h>

@@ -18,7 +18,7 @@
 #include "core/parallel.h"
 #include "core/samplers.h"
 #include "core/uniform.h"
-#include "mechanisms/tem.h"
+#include "mechanisms/tem/tem.h"
 #include "neighbours/neighbourhoods.h"
 #include "text/lookup.h"
 #include "text/words.h"

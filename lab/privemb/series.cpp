@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "mechanisms/private_vectors.h"
-#include "mechanisms/sensitivity.h"
+#include "mechanisms/privemb/private_vectors.h"
+#include "mechanisms/privemb/sensitivity.h"
 #include "sotto/error.h"
 #include "sotto/parameters.h"
 

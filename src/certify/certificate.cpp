@@ -4,7 +4,7 @@
 #include "certify/certificate_store.h"
 #include "certify/law_certificate.h"
 #include "mechanisms/build.h"
-#include "mechanisms/tem.h"
+#include "mechanisms/tem/tem.h"
 
 namespace sotto {
 namespace {

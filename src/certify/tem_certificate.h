@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "certify/all_pairs.h"
-#include "mechanisms/tem.h"
+#include "mechanisms/tem/tem.h"
 #include "sotto/certificate.h"
 
 namespace sotto {

@@ -6,7 +6,7 @@
 
 #include "certify/all_pairs.h"
 #include "core/parallel.h"
-#include "mechanisms/tem.h"
+#include "mechanisms/tem/tem.h"
 #include "sotto/error.h"
 
 namespace sotto {

@@ -6,7 +6,7 @@
 
 #include "core/parallel.h"
 #include "core/uniform.h"
-#include "mechanisms/noise.h"
+#include "mechanisms/noise/noise.h"
 
 namespace sotto {
 namespace {

@@ -9,7 +9,7 @@
 #include <array>
 
 #include "mechanisms/rows.h"
-#include "mechanisms/tem.h"
+#include "mechanisms/tem/tem.h"
 
 namespace sotto {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/bound_text.h"
-#include "mechanisms/sensitivity.h"
+#include "mechanisms/privemb/sensitivity.h"
 #include "sotto/error.h"
 #include "text/verify_checks.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "mechanisms/tem.h"
+#include "mechanisms/tem/tem.h"
 #include "sotto/certificate.h"
 #include "support/exact_reference.h"
 #include "support/models.h"

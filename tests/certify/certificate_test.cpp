@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "mechanisms/build.h"
-#include "mechanisms/tem.h"
+#include "mechanisms/tem/tem.h"
 #include "support/models.h"
 
 namespace sotto {

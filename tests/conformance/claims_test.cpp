@@ -13,8 +13,8 @@
 #include "conformance/judge.h"
 #include "mechanisms/build.h"
 #include "mechanisms/covariance.h"
-#include "mechanisms/noise.h"
-#include "mechanisms/tem.h"
+#include "mechanisms/noise/noise.h"
+#include "mechanisms/tem/tem.h"
 #include "sotto/mechanism.h"
 #include "support/models.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "mechanisms/build.h"
-#include "mechanisms/tem.h"
+#include "mechanisms/tem/tem.h"
 #include "sotto/error.h"
 #include "sotto/mechanism.h"
 #include "support/models.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "core/distributions.h"
-#include "mechanisms/private_vectors.h"
+#include "mechanisms/privemb/private_vectors.h"
 
 namespace sotto {
 namespace {

@@ -1,4 +1,4 @@
-#include "mechanisms/gumbel_candidates.h"
+#include "mechanisms/gumbel/gumbel_candidates.h"
 
 #include <gtest/gtest.h>
 

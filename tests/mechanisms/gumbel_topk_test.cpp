@@ -1,4 +1,4 @@
-#include "mechanisms/gumbel_topk.h"
+#include "mechanisms/gumbel/gumbel_topk.h"
 
 #include "gumbel_support.h"
 #include "mechanisms/build.h"

@@ -1,4 +1,4 @@
-#include "mechanisms/interval.h"
+#include "mechanisms/privemb/interval.h"
 
 #include <gtest/gtest.h>
 

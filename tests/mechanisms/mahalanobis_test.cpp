@@ -7,7 +7,7 @@
 
 #include "core/distributions.h"
 #include "mechanisms/build.h"
-#include "mechanisms/noise.h"
+#include "mechanisms/noise/noise.h"
 #include "sotto/error.h"
 #include "sotto/mechanism.h"
 #include "support/models.h"

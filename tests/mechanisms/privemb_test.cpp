@@ -8,7 +8,7 @@
 
 #include "core/distributions.h"
 #include "core/samplers.h"
-#include "mechanisms/private_vectors.h"
+#include "mechanisms/privemb/private_vectors.h"
 #include "sotto/error.h"
 #include "sotto/mechanism.h"
 #include "support/models.h"

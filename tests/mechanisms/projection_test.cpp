@@ -1,4 +1,4 @@
-#include "mechanisms/projection.h"
+#include "mechanisms/privemb/projection.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "core/samplers.h"
-#include "mechanisms/eigenvectors.h"
-#include "mechanisms/sensitivity.h"
+#include "mechanisms/privemb/eigenvectors.h"
+#include "mechanisms/privemb/sensitivity.h"
 #include "support/models.h"
 
 namespace sotto {

@@ -1,4 +1,4 @@
-#include "mechanisms/tem.h"
+#include "mechanisms/tem/tem.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

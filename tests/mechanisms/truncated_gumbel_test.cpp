@@ -1,8 +1,8 @@
-#include "mechanisms/truncated_gumbel.h"
+#include "mechanisms/gumbel/truncated_gumbel.h"
 
 #include "gumbel_support.h"
 #include "mechanisms/build.h"
-#include "mechanisms/truncated_gumbel_law.h"
+#include "mechanisms/gumbel/truncated_gumbel_law.h"
 #include "support/sampling.h"
 
 namespace sotto {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "mechanisms/interval.h"
+#include "mechanisms/privemb/interval.h"
 
 namespace sotto {
 

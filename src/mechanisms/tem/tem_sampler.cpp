@@ -8,7 +8,7 @@
 //
 // What takes time is waiting for memory, so several tokens are under way at once: what a step of one of them
 // will read is asked for a round before, and the others have their turn meanwhile.
-#include "mechanisms/tem_sampler.h"
+#include "mechanisms/tem/tem_sampler.h"
 
 #include <algorithm>
 #include <array>

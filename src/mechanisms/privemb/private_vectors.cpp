@@ -1,9 +1,9 @@
-#include "mechanisms/private_vectors.h"
+#include "mechanisms/privemb/private_vectors.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "mechanisms/sensitivity.h"
+#include "mechanisms/privemb/sensitivity.h"
 
 namespace sotto {
 

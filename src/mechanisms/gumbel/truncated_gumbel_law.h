@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/samplers.h"
-#include "mechanisms/gumbel_candidates.h"
+#include "mechanisms/gumbel/gumbel_candidates.h"
 
 namespace sotto {
 

@@ -1,4 +1,4 @@
-#include "mechanisms/noise.h"
+#include "mechanisms/noise/noise.h"
 
 #include <fmt/format.h>
 

@@ -19,7 +19,7 @@
 
 #include "core/bound_text.h"
 #include "core/uniform.h"
-#include "mechanisms/noise.h"
+#include "mechanisms/noise/noise.h"
 #include "mechanisms/rows.h"
 #include "sotto/error.h"
 

@@ -1,4 +1,4 @@
-#include "mechanisms/grid_noise.h"
+#include "mechanisms/privemb/grid_noise.h"
 
 #include <algorithm>
 #include <cmath>

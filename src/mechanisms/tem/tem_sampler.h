@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/large_memory.h"
-#include "mechanisms/tem.h"
+#include "mechanisms/tem/tem.h"
 #include "neighbours/prepared.h"
 #include "neighbours/sketches.h"
 

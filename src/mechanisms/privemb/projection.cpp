@@ -1,11 +1,11 @@
-#include "mechanisms/projection.h"
+#include "mechanisms/privemb/projection.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/samplers.h"
 #include "mechanisms/covariance.h"
-#include "mechanisms/eigenvectors.h"
+#include "mechanisms/privemb/eigenvectors.h"
 #include "sotto/rng.h"
 
 namespace sotto {

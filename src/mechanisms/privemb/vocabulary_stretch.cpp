@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/parallel.h"
-#include "mechanisms/sensitivity.h"
+#include "mechanisms/privemb/sensitivity.h"
 #include "model/distance_kernels.h"
 
 namespace sotto {

@@ -1,4 +1,4 @@
-#include "mechanisms/sensitivity.h"
+#include "mechanisms/privemb/sensitivity.h"
 
 #include <algorithm>
 #include <cmath>

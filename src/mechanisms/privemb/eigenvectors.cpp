@@ -1,6 +1,6 @@
 // Householder's reduction to tridiagonal form, then QR steps with Wilkinson's shift (Golub and Van Loan,
 // Matrix Computations, section 8.3), the rotations being applied to rows that become the eigenvectors.
-#include "mechanisms/eigenvectors.h"
+#include "mechanisms/privemb/eigenvectors.h"
 
 #include <algorithm>
 #include <cmath>

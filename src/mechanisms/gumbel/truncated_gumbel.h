@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "core/samplers.h"
-#include "mechanisms/gumbel_candidates.h"
+#include "mechanisms/gumbel/gumbel_candidates.h"
 #include "sotto/mechanism.h"
 
 namespace sotto {

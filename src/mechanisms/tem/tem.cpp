@@ -11,7 +11,7 @@
 // really loses, and the calibrations `exact` and `flat` (certify/calibration.h) spend what it leaves.
 //
 // Drawing from it, in a fraction of a microsecond, is in tem_sampler.cpp.
-#include "mechanisms/tem.h"
+#include "mechanisms/tem/tem.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@
 
 #include "core/bound_text.h"
 #include "mechanisms/rows.h"
-#include "mechanisms/tem_sampler.h"
+#include "mechanisms/tem/tem_sampler.h"
 #include "sotto/error.h"
 
 namespace sotto {

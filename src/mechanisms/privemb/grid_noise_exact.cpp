@@ -1,7 +1,7 @@
 // The slow path of GridNoise: the same function of the same uniforms, in intervals.
 #include <cmath>
 
-#include "mechanisms/grid_noise.h"
+#include "mechanisms/privemb/grid_noise.h"
 #include "sotto/error.h"
 
 namespace sotto {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "mechanisms/grid_noise.h"
-#include "mechanisms/projection.h"
+#include "mechanisms/privemb/grid_noise.h"
+#include "mechanisms/privemb/projection.h"
 #include "sotto/mechanism.h"
 
 namespace sotto {

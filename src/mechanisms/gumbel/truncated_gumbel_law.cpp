@@ -5,7 +5,7 @@
 //
 // With E(x) = exp(-x/b), low = E(C), high = E(-C) and z = E(x) - low:
 //   S(x) = (1 - e^-z) / (1 - e^-(high - low)),   f(x) / S(x) = (low + z) / (b (e^z - 1)).
-#include "mechanisms/truncated_gumbel_law.h"
+#include "mechanisms/gumbel/truncated_gumbel_law.h"
 
 #include <algorithm>
 #include <array>

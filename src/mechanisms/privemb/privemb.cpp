@@ -16,9 +16,9 @@
 #include <cmath>
 #include <limits>
 
-#include "mechanisms/private_vectors.h"
+#include "mechanisms/privemb/private_vectors.h"
+#include "mechanisms/privemb/sensitivity.h"
 #include "mechanisms/rows.h"
-#include "mechanisms/sensitivity.h"
 #include "sotto/error.h"
 
 namespace sotto {

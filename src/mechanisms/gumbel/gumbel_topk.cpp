@@ -8,7 +8,7 @@
 // epsilon = 1/b + 2 ln n / D0, D0 the smallest distance between two words: all n words are candidates with
 // probability 1/n at least, and 1 <= Z_K <= n because the word is its own candidate
 // (docs/proofs/gumbel-topk.md). Caveat: one close pair makes D0 small, and the smallest epsilon large.
-#include "mechanisms/gumbel_topk.h"
+#include "mechanisms/gumbel/gumbel_topk.h"
 
 #include <fmt/format.h>
 

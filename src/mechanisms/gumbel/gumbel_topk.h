@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "mechanisms/gumbel_candidates.h"
+#include "mechanisms/gumbel/gumbel_candidates.h"
 #include "sotto/mechanism.h"
 
 namespace sotto {

@@ -8,7 +8,7 @@
 // distribution function of the untruncated noise; the truncated one can be 0 where the proof divides by it.
 // docs/proofs/truncated-gumbel.md has a vocabulary of 100 words that loses 18.84 at epsilon = 14.49. Caveat:
 // it is here for comparison; gumbel-topk is the repair.
-#include "mechanisms/truncated_gumbel.h"
+#include "mechanisms/gumbel/truncated_gumbel.h"
 
 #include <fmt/format.h>
 
@@ -18,8 +18,8 @@
 #include <limits>
 
 #include "core/lambert_w.h"
+#include "mechanisms/gumbel/truncated_gumbel_law.h"
 #include "mechanisms/rows.h"
-#include "mechanisms/truncated_gumbel_law.h"
 #include "sotto/error.h"
 
 namespace sotto {

@@ -12,7 +12,7 @@
 #include <array>
 
 #include "core/bound_text.h"
-#include "mechanisms/noise.h"
+#include "mechanisms/noise/noise.h"
 #include "mechanisms/rows.h"
 
 namespace sotto {

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstddef>
 
-#include "mechanisms/projection.h"
+#include "mechanisms/privemb/projection.h"
 #include "sotto/model.h"
 
 namespace sotto {
