@@ -22,18 +22,12 @@ namespace {
 
 using SharedModel = std::shared_ptr<const Model>;
 
-// Lines for the engine's readers, which fold, count what is unknown and refuse what makes no sense. A word
-// with white space inside is no word of any model; a line break would make two lines of it.
-std::string line_part(nb::handle text, std::string_view what) {
+std::string text_of(nb::handle text, std::string_view what) {
   if (!PyUnicode_Check(text.ptr())) {
     throw nb::type_error(
         fmt::format("{}: str is expected, not {}", what, Py_TYPE(text.ptr())->tp_name).c_str());
   }
-  const std::string_view view = view_of(text, what);
-  if (view.find_first_of("\t\r\n") != std::string_view::npos) {
-    throw Error(ErrorCode::bad_data, fmt::format("{}: a tab or a line break is in it", what));
-  }
-  return std::string(view);
+  return std::string(view_of(text, what));
 }
 
 bool is_mapping(nb::handle given) {
@@ -43,14 +37,12 @@ bool is_mapping(nb::handle given) {
 // "rank", "uniform", "counts:FILE", "corpus:FILE", or a mapping of words to weights.
 Prior prior_of(nb::handle given, const SharedModel& model) {
   if (is_mapping(given)) {
-    std::string lines;
+    std::vector<WordWeight> weights;
     for (nb::handle item : nb::iter(given.attr("items")())) {
-      const double weight = nb::cast<double>(item[1]);
-      lines += fmt::format("{}\t{}\n", line_part(item[0], "a word of the prior"), number_text(weight));
+      weights.push_back(
+          {.word = text_of(item[0], "a word of the prior"), .weight = nb::cast<double>(item[1])});
     }
-    Prior prior = counted_prior(model, *source_of_string(std::move(lines)));
-    prior.description = fmt::format("given weights, {} words", prior.support.size());
-    return prior;
+    return weighted_prior(model, weights);
   }
   const std::string text = PyUnicode_Check(given.ptr()) ? nb::str(given).c_str() : "";
   if (std::optional<Prior> prior = named_prior(model, text)) return std::move(*prior);
@@ -65,20 +57,20 @@ Prior chosen_prior(nb::handle given, nb::handle words, const SharedModel& model)
   Prior prior = given.is_none() ? (words.is_none() ? frequency_rank_prior(*model) : uniform_prior(*model))
                                 : prior_of(given, model);
   if (words.is_none()) return prior;
-  std::string lines;
-  for (nb::handle word : nb::iter(words)) lines += line_part(word, "a word of words") + "\n";
-  return restricted(prior, read_word_list(model, *source_of_string(std::move(lines))));
+  std::vector<std::string> given_words;
+  for (nb::handle word : nb::iter(words)) given_words.push_back(text_of(word, "a word of words"));
+  return restricted(prior, word_list(model, given_words));
 }
 
 // None, a mapping of words to labels, or the name of a file with two columns.
 std::optional<Labels> labels_of(nb::handle given, const SharedModel& model) {
   if (given.is_none()) return std::nullopt;
   if (is_mapping(given)) {
-    std::string lines;
+    std::vector<WordLabel> pairs;
     for (nb::handle item : nb::iter(given.attr("items")())) {
-      lines += line_part(item[0], "a word of labels") + "\t" + line_part(item[1], "a label") + "\n";
+      pairs.push_back({.word = text_of(item[0], "a word of labels"), .label = text_of(item[1], "a label")});
     }
-    return read_labels(model, *source_of_string(std::move(lines)));
+    return sotto::labels_of(model, pairs);
   }
   return read_labels(model, *open_source(nb::str(given).c_str()));
 }

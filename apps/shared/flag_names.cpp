@@ -10,7 +10,24 @@ namespace sotto::cli {
 namespace {
 
 std::set<std::string, std::less<>> option_names() {
-  std::set<std::string, std::less<>> names = {"mechanism", "model", "certify", "unknown", "unknown-word"};
+  std::set<std::string, std::less<>> names = {"mechanism",
+                                              "model",
+                                              "certify",
+                                              "unknown",
+                                              "unknown-word",
+                                              "prior",
+                                              "words",
+                                              "labels",
+                                              "copies",
+                                              "draws",
+                                              "loss",
+                                              "max-loss",
+                                              "min-inference-error",
+                                              "max-certified-epsilon",
+                                              "mechanisms",
+                                              "candidates",
+                                              "algorithm",
+                                              "resume"};
   for (std::string& name : reading_names()) names.insert(std::move(name));
   for (const MechanismInfo& info : mechanisms()) {
     for (const Parameter& parameter : info.parameters) names.emplace(parameter.name);

@@ -36,7 +36,8 @@ class LabelBuilder {
   }
   void count_latin1(std::uint64_t lines) { labels_.latin1_lines += lines; }
 
-  Labels finish() && {
+  // `entries` are called lines or entries.
+  Labels finish(std::string_view entries) && {
     for (const WordId word : conflicts_) labels_.of[index_of(word)] = Labels::kNone;
     labels_.conflicts = conflicts_.size();
     std::vector<std::size_t> words(labels_.names.size(), 0);
@@ -50,10 +51,10 @@ class LabelBuilder {
       throw Error(
           ErrorCode::bad_data,
           fmt::format(
-              "of {} lines with labels {} are words of the model, under {} of the {} labels; at least "
+              "of {} {} with labels {} are words of the model, under {} of the {} labels; at least "
               "two labels need words: check the file's language, and that each line is a word and its "
-              "label (or give --labels NAME=FILE for each label)",
-              labels_.entries, labels_.entries - labels_.unknown, used, labels_.names.size()));
+              "label (or give `labels` NAME=FILE for each label)",
+              labels_.entries, entries, labels_.entries - labels_.unknown, used, labels_.names.size()));
     }
     return std::move(labels_);
   }
@@ -80,6 +81,12 @@ class LabelBuilder {
   std::set<WordId> conflicts_;
 };
 
+// A label is shown in the answer: it must not be able to drive a terminal.
+bool is_pair(std::string_view word, std::string_view label) {
+  return !word.empty() && !label.empty() && label.size() <= kLongestName && is_valid_utf8(label) &&
+         !has_control_character(label);
+}
+
 }  // namespace
 
 Labels read_labels(const std::shared_ptr<const Model>& model, std::vector<LabelList> lists) {
@@ -90,7 +97,7 @@ Labels read_labels(const std::shared_ptr<const Model>& model, std::vector<LabelL
     while (lines.next(line)) builder.add(line, list.label);
     builder.count_latin1(lines.latin1_lines());
   }
-  return std::move(builder).finish();
+  return std::move(builder).finish("lines");
 }
 
 Labels read_labels(const std::shared_ptr<const Model>& model, ByteSource& pairs) {
@@ -99,9 +106,7 @@ Labels read_labels(const std::shared_ptr<const Model>& model, ByteSource& pairs)
   std::string line;
   while (lines.next(line)) {
     const TwoColumns columns = two_columns(line);
-    // A label is shown in the answer: it must not be able to drive a terminal.
-    if (columns.first.empty() || columns.second.empty() || columns.second.size() > kLongestName ||
-        has_control_character(columns.second)) {
+    if (!is_pair(columns.first, columns.second)) {
       throw Error(
           ErrorCode::bad_data,
           fmt::format(
@@ -112,7 +117,22 @@ Labels read_labels(const std::shared_ptr<const Model>& model, ByteSource& pairs)
     builder.add(columns.first, columns.second);
   }
   builder.count_latin1(lines.latin1_lines());
-  return std::move(builder).finish();
+  return std::move(builder).finish("lines");
+}
+
+Labels labels_of(const std::shared_ptr<const Model>& model, std::span<const WordLabel> pairs) {
+  LabelBuilder builder(model);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::string_view word = given_word(pairs[i].word);
+    const std::string_view label = trimmed(pairs[i].label);
+    if (!is_pair(word, label)) {
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("entry {} of the labels: there must be a word and a label of at most {} bytes",
+                              i + 1, kLongestName));
+    }
+    builder.add(word, label);
+  }
+  return std::move(builder).finish("entries");
 }
 
 }  // namespace sotto

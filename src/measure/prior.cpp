@@ -45,13 +45,50 @@ double count_of(std::string_view text, std::uint64_t line) {
                   line));
 }
 
-[[noreturn]] void refuse_without_words(std::string_view what, std::uint64_t entries) {
-  throw Error(
-      ErrorCode::bad_data,
-      fmt::format("no word of the model has a count above 0 in the {} ({} read): give another file, or "
-                  "--prior rank",
-                  what, entries));
-}
+// Adds up what is known of each word, whatever it comes from.
+class WordCounter {
+ public:
+  explicit WordCounter(const std::shared_ptr<const Model>& model)
+      : lookup_(model), counts_(model->size(), 0.0) {}
+
+  void add(std::string_view word, double count) {
+    ++entries_;
+    if (const auto found = lookup_.find(word)) {
+      counts_[index_of(*found)] += count;
+      total_ += count;
+    } else {
+      ++unknown_;
+    }
+  }
+  // `what` was counted: "word counts".
+  struct Names {
+    std::string_view what;
+    std::string_view description;
+  };
+  Prior prior(const Names& names) && {
+    if (!(total_ > 0)) {
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("no word of the model has a count above 0 in the {} ({} read): give others, or "
+                              "`prior` rank",
+                              names.what, entries_));
+    }
+    if (!std::isfinite(total_)) {
+      throw Error(ErrorCode::bad_data, fmt::format("the {} add up to more than a double holds", names.what));
+    }
+    Prior prior = normalised(std::move(counts_), "");
+    prior.description = fmt::format("{}, {} words", names.description, prior.support.size());
+    prior.entries = entries_;
+    prior.unknown = unknown_;
+    return prior;
+  }
+
+ private:
+  Lookup lookup_;
+  std::vector<double> counts_;
+  double total_ = 0;
+  std::uint64_t entries_ = 0;
+  std::uint64_t unknown_ = 0;
+};
 
 }  // namespace
 
@@ -71,85 +108,50 @@ Prior frequency_rank_prior(const Model& model) {
 }
 
 Prior counted_prior(const std::shared_ptr<const Model>& model, ByteSource& source) {
-  const Lookup lookup(model);
+  WordCounter counter(model);
   WordLines lines(source);
-  std::vector<double> counts(model->size(), 0.0);
-  std::uint64_t entries = 0;
-  std::uint64_t unknown = 0;
   std::string line;
-  double total = 0;
   while (lines.next(line)) {
     const TwoColumns columns = two_columns(line);
-    const double count =
-        count_of(columns.first.empty() ? std::string_view() : columns.second, lines.number());
-    ++entries;
-    if (const auto word = lookup.find(columns.first)) {
-      counts[index_of(*word)] += count;
-      total += count;
-    } else {
-      ++unknown;
-    }
+    counter.add(columns.first,
+                count_of(columns.first.empty() ? std::string_view() : columns.second, lines.number()));
   }
-  if (!(total > 0)) refuse_without_words("word counts", entries);
-  if (!std::isfinite(total))
-    throw Error(ErrorCode::bad_data, "the word counts add up to more than a double holds");
-  Prior prior = normalised(std::move(counts), "counts of a file");
-  prior.description = fmt::format("counts of a file, {} words", prior.support.size());
-  prior.entries = entries;
-  prior.unknown = unknown;
-  return prior;
+  return std::move(counter).prior({.what = "word counts", .description = "counts of a file"});
 }
 
-namespace {
+Prior weighted_prior(const std::shared_ptr<const Model>& model, std::span<const WordWeight> weights) {
+  WordCounter counter(model);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const std::string_view word = given_word(weights[i].word);
+    if (word.empty() || !std::isfinite(weights[i].weight) || weights[i].weight < 0) {
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("entry {} of the word weights: there must be a word and a number of at least 0",
+                              i + 1));
+    }
+    counter.add(word, weights[i].weight);
+  }
+  return std::move(counter).prior({.what = "word weights", .description = "given weights"});
+}
 
-// Counts tokens of whole lines; a line is a document.
-class TokenCounter {
- public:
-  explicit TokenCounter(const std::shared_ptr<const Model>& model)
-      : lookup_(model), counts_(model->size(), 0.0) {}
-
-  void add(std::string_view text, std::uint64_t line) {
+Prior corpus_prior(const std::shared_ptr<const Model>& model, ByteSource& source) {
+  WordCounter counter(model);
+  WordBreaker breaker;
+  std::vector<Token> tokens;
+  std::string buffer;
+  std::uint64_t line = 0;
+  // A line is a document.
+  const auto add = [&](std::string_view text) {
+    ++line;
     if (!is_valid_utf8(text)) {
       throw Error(
           ErrorCode::bad_data,
           fmt::format("line {} of the corpus is not UTF-8: convert it first (iconv -f latin1 -t utf-8)",
                       line));
     }
-    tokens_.clear();
-    breaker_.split(text, tokens_);
-    for (const Token& token : tokens_) {
-      ++entries_;
-      if (const auto word = lookup_.find(text.substr(token.begin, token.end - token.begin))) {
-        counts_[index_of(*word)] += 1;
-      } else {
-        ++unknown_;
-      }
-    }
-  }
-  Prior prior() && {
-    if (entries_ == unknown_) refuse_without_words("tokens of the corpus", entries_);
-    Prior prior = normalised(std::move(counts_), "");
-    prior.description = fmt::format("word frequencies of a corpus, {} words", prior.support.size());
-    prior.entries = entries_;
-    prior.unknown = unknown_;
-    return prior;
-  }
-
- private:
-  Lookup lookup_;
-  WordBreaker breaker_;
-  std::vector<Token> tokens_;
-  std::vector<double> counts_;
-  std::uint64_t entries_ = 0;
-  std::uint64_t unknown_ = 0;
-};
-
-}  // namespace
-
-Prior corpus_prior(const std::shared_ptr<const Model>& model, ByteSource& source) {
-  TokenCounter counter(model);
-  std::string buffer;
-  std::uint64_t line = 0;
+    tokens.clear();
+    breaker.split(text, tokens);
+    for (const Token& token : tokens) counter.add(text.substr(token.begin, token.end - token.begin), 1);
+  };
   for (bool more = true; more;) {
     const std::size_t kept = buffer.size();
     if (kept > kLongestDocument) {
@@ -161,38 +163,63 @@ Prior corpus_prior(const std::shared_ptr<const Model>& model, ByteSource& source
     more = got > 0;
     std::size_t begin = 0;
     for (std::size_t end = 0; (end = buffer.find('\n', begin)) != std::string::npos; begin = end + 1) {
-      counter.add(std::string_view(buffer).substr(begin, end - begin), ++line);
+      add(std::string_view(buffer).substr(begin, end - begin));
     }
     buffer.erase(0, begin);
   }
-  if (!buffer.empty()) counter.add(buffer, line + 1);
-  return std::move(counter).prior();
+  if (!buffer.empty()) add(buffer);
+  return std::move(counter).prior(
+      {.what = "tokens of the corpus", .description = "word frequencies of a corpus"});
 }
 
-WordList read_word_list(const std::shared_ptr<const Model>& model, ByteSource& source) {
-  const Lookup lookup(model);
-  WordLines lines(source);
-  WordList list;
-  std::string line;
-  while (lines.next(line)) {
-    ++list.entries;
-    if (const auto word = lookup.find(line)) {
-      list.words.push_back(*word);
+namespace {
+
+class WordListBuilder {
+ public:
+  explicit WordListBuilder(const std::shared_ptr<const Model>& model) : lookup_(model) {}
+
+  void add(std::string_view word) {
+    ++list_.entries;
+    if (const auto found = lookup_.find(word)) {
+      list_.words.push_back(*found);
     } else {
-      ++list.unknown;
+      ++list_.unknown;
     }
   }
-  if (list.words.empty()) {
-    throw Error(
-        ErrorCode::bad_data,
-        fmt::format("none of the {} lines of the word list is a word of the model: it needs one word per "
-                    "line and nothing else",
-                    list.entries));
+  // `entries` are called lines or entries.
+  WordList finish(std::string_view entries) && {
+    if (list_.words.empty()) {
+      throw Error(
+          ErrorCode::bad_data,
+          fmt::format("none of the {} {} of the word list is a word of the model: it needs one word per line "
+                      "and nothing else",
+                      list_.entries, entries));
+    }
+    std::ranges::sort(list_.words);
+    // Not std::ranges::unique: clang 14 does not compile its subrange.
+    list_.words.erase(std::unique(list_.words.begin(), list_.words.end()), list_.words.end());
+    return std::move(list_);
   }
-  std::ranges::sort(list.words);
-  // Not std::ranges::unique: clang 14 does not compile its subrange.
-  list.words.erase(std::unique(list.words.begin(), list.words.end()), list.words.end());
-  return list;
+
+ private:
+  Lookup lookup_;
+  WordList list_;
+};
+
+}  // namespace
+
+WordList read_word_list(const std::shared_ptr<const Model>& model, ByteSource& source) {
+  WordListBuilder builder(model);
+  WordLines lines(source);
+  std::string line;
+  while (lines.next(line)) builder.add(line);
+  return std::move(builder).finish("lines");
+}
+
+WordList word_list(const std::shared_ptr<const Model>& model, std::span<const std::string> words) {
+  WordListBuilder builder(model);
+  for (const std::string& word : words) builder.add(given_word(word));
+  return std::move(builder).finish("entries");
 }
 
 Prior restricted(const Prior& prior, const WordList& list) {
@@ -225,7 +252,7 @@ std::optional<Prior> named_prior(const std::shared_ptr<const Model>& model, cons
   if (&format_of_name(path) != &default_format()) {
     throw Error(
         ErrorCode::usage,
-        "--prior corpus: takes plain text, one document per line; take the column or field with the text "
+        "`prior` corpus: takes plain text, one document per line; take the column or field with the text "
         "out of a table first");
   }
   return corpus_prior(model, *open_source(path));

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,13 @@ Prior frequency_rank_prior(const Model& model);
 // Two columns, word and count (tab, comma or space between), folded; the counts of one word add up. Throws
 // bad_data with the line, never its text.
 Prior counted_prior(const std::shared_ptr<const Model>& model, ByteSource& source);
+// The same from memory, where weights are counts of any scale. Throws bad_data with the number of the entry,
+// from 1, never its text.
+struct WordWeight {
+  std::string word;
+  double weight = 0;
+};
+Prior weighted_prior(const std::shared_ptr<const Model>& model, std::span<const WordWeight> weights);
 // The share of each word among the known tokens of a text, tokenised as `privatize` does.
 Prior corpus_prior(const std::shared_ptr<const Model>& model, ByteSource& source);
 
@@ -43,6 +51,7 @@ struct WordList {
 };
 // Throws bad_data if it has no word of the model.
 WordList read_word_list(const std::shared_ptr<const Model>& model, ByteSource& source);
+WordList word_list(const std::shared_ptr<const Model>& model, std::span<const std::string> words);
 // The prior given that the word is of the list. Throws bad_data if that has probability 0.
 Prior restricted(const Prior& prior, const WordList& list);
 

@@ -13,12 +13,6 @@ constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::string_view kSpace = " \t\r\n\v\f";
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
 std::string from_latin1(std::string_view bytes) {
   std::string out;
   for (const char c : bytes) {
@@ -34,6 +28,16 @@ std::string from_latin1(std::string_view bytes) {
 }
 
 }  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+std::string_view given_word(std::string_view text) {
+  return is_valid_utf8(text) ? trimmed(text) : std::string_view();
+}
 
 bool WordLines::raw_line(std::string& line) {
   for (;;) {

@@ -28,6 +28,11 @@ class WordLines {
   std::uint64_t latin1_lines_ = 0;
 };
 
+// Without surrounding white space.
+std::string_view trimmed(std::string_view text);
+// A word from memory, trimmed as those of a file are. Empty, which is no word, if it is not UTF-8.
+std::string_view given_word(std::string_view text);
+
 // A line of two columns, separated by the last tab, else the last comma, else the last space.
 struct TwoColumns {
   std::string_view first;

@@ -47,6 +47,29 @@ TEST(Labels, Lists) {
   EXPECT_EQ(labels.entries, 6U);
 }
 
+TEST(Labels, FromMemoryAreThoseOfAFile) {
+  const Labels file = pairs(
+      "Good\tpositive\nbad\tnegative\nenvious\tpositive\nzanzibarcanary\tnegative\nenvious\tnegative\n");
+  const std::vector<WordLabel> given = {{"Good", "positive"},
+                                        {"bad ", " negative"},
+                                        {"envious", "positive"},
+                                        {"zanzibarcanary", "negative"},
+                                        {"envious", "negative"}};
+  const Labels memory = labels_of(opinions(), given);
+  EXPECT_EQ(memory.names, file.names);
+  EXPECT_EQ(memory.of, file.of);
+  EXPECT_EQ(memory.labelled, file.labelled);
+  EXPECT_EQ(memory.entries, file.entries);
+  EXPECT_EQ(memory.unknown, file.unknown);
+  EXPECT_EQ(memory.conflicts, file.conflicts);
+  for (const char* bad : {"", " ", "red\x1b[31m", "\xFF"}) {
+    const std::vector<WordLabel> wrong = {{"good", "positive"}, {"zanzibarcanary", bad}};
+    expect_refused([&] { (void)labels_of(opinions(), wrong); }, "entry 2");
+  }
+  const std::vector<WordLabel> one = {{"good", "positive"}, {"zanzibarcanary", "negative"}};
+  expect_refused([&] { (void)labels_of(opinions(), one); }, "at least two labels");
+}
+
 TEST(Labels, ClearErrors) {
   expect_refused([] { lists("zanzibarcanary\n", "zanzibarcanary\n"); }, "0 are words of the model");
   expect_refused([] { lists("good\n", "zanzibarcanary\n"); }, "at least two labels");

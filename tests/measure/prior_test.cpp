@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "measure/refusals.h"
@@ -45,6 +47,47 @@ TEST(Prior, CountsAreFoldedAddedAndNormalised) {
   }
   EXPECT_EQ(counted("don't 2\n").mode(), word_id(3));
   EXPECT_EQ(counted("na\xEFve 2\n").mode(), word_id(2));  // Latin-1
+}
+
+TEST(Prior, WeightsFromMemoryAreTheCountsOfAFile) {
+  const Prior file = counted("Cat\t3\n DOG \t1\nzanzibarcanary\t9\ncat\t0.5\ndon't\t0\n");
+  const std::vector<WordWeight> weights = {
+      {"Cat", 3}, {" DOG\n", 1}, {"zanzibarcanary", 9}, {"cat", 0.5}, {"don't", 0}};
+  const Prior memory = weighted_prior(animals(), weights);
+  EXPECT_EQ(memory.weights, file.weights);
+  EXPECT_EQ(memory.support, file.support);
+  EXPECT_EQ(memory.entries, file.entries);
+  EXPECT_EQ(memory.unknown, file.unknown);
+  EXPECT_EQ(memory.description, "given weights, 2 words");
+}
+
+TEST(Prior, BadWeightsNameTheEntry) {
+  const auto weighted = [](std::string word, double weight) {
+    const std::vector<WordWeight> weights = {{"cat", 1}, {std::move(word), weight}};
+    (void)weighted_prior(animals(), weights);
+  };
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  expect_refused([&] { weighted("zanzibarcanary", -1); }, "entry 2");
+  expect_refused([&] { weighted("zanzibarcanary", std::nan("")); }, "entry 2");
+  expect_refused([&] { weighted("zanzibarcanary", kInfinity); }, "entry 2");
+  expect_refused([&] { weighted(" \t", 1); }, "entry 2");
+  expect_refused([&] { weighted("zanzibarcanary\xFF", 1); }, "entry 2");
+  expect_refused([] { (void)weighted_prior(animals(), {}); }, "no word of the model");
+  const std::vector<WordWeight> unknown = {{"zanzibarcanary", 5}, {"cat", 0}};
+  expect_refused([&] { (void)weighted_prior(animals(), unknown); }, "no word of the model");
+  const std::vector<WordWeight> huge = {{"cat", 1e308}, {"cat", 1e308}};
+  expect_refused([&] { (void)weighted_prior(animals(), huge); }, "double");
+}
+
+TEST(WordList, FromMemoryIsThatOfAFile) {
+  const auto source = source_of_string("DOG\ncat\nbird\ncat\n");
+  const WordList file = read_word_list(animals(), *source);
+  const WordList memory = word_list(animals(), std::vector<std::string>{"DOG", " cat", "bird", "cat"});
+  EXPECT_EQ(memory.words, file.words);
+  EXPECT_EQ(memory.entries, file.entries);
+  EXPECT_EQ(memory.unknown, file.unknown);
+  expect_refused([] { (void)word_list(animals(), std::vector<std::string>{"zanzibarcanary"}); },
+                 "none of the 1 entries");
 }
 
 TEST(Prior, BadCountsNameTheLine) {
