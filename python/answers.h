@@ -2,6 +2,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string_view>
 
@@ -19,6 +21,11 @@ namespace nb = nanobind;
 
 inline nb::object or_none(const std::optional<double>& value) {
   return value ? nb::object(nb::float_(*value)) : nb::none();
+}
+
+// JSON has no infinity: None.
+inline nb::object finite(double value) {
+  return std::isfinite(value) ? nb::object(nb::float_(value)) : nb::none();
 }
 
 inline std::string_view kind_name(Parameter::Kind kind) {
@@ -80,8 +87,8 @@ inline nb::dict dict_of(const PairLoss& pair, const Model* model) {
   out["first"] = word(pair.first);
   out["second"] = word(pair.second);
   out["distance"] = pair.distance;
-  out["loss"] = pair.loss;
-  out["epsilon"] = pair.epsilon;
+  out["loss"] = finite(pair.loss);
+  out["epsilon"] = finite(pair.epsilon);
   return out;
 }
 
@@ -92,14 +99,17 @@ inline nb::dict dict_of(const Certificate& certificate, const Model* model) {
     return out;
   };
   nb::dict out;
-  out["realised_epsilon"] = certificate.realised_epsilon;
+  out["certified_epsilon"] = finite(certificate.realised_epsilon);
   out["additive_loss"] = certificate.additive_loss;
-  out["largest_loss"] = certificate.largest_loss;
+  out["largest_word_loss"] = finite(certificate.largest_loss);
+  out["worst_pair"] = certificate.worst_pairs.empty()
+                          ? nb::none()
+                          : nb::object(dict_of(certificate.worst_pairs.front(), model));
   out["worst_pairs"] = rows(certificate.worst_pairs);
-  out["bands"] = rows(certificate.bands);
+  out["distance_bands"] = rows(certificate.bands);
   out["smallest_distance"] = certificate.smallest_distance;
   out["largest_distance"] = certificate.largest_distance;
-  out["median_nearest"] = certificate.median_nearest;
+  out["median_nearest_distance"] = certificate.median_nearest;
   out["mean_unchanged"] = or_none(certificate.mean_unchanged);
   return out;
 }
@@ -111,7 +121,6 @@ inline nb::tuple pair_of(const Bounds& bounds) {
 inline nb::dict dict_of(const Figure& figure) {
   const bool known = figure.kind != FigureKind::unavailable;
   nb::dict out;
-  out["name"] = str_of(figure.name);
   out["kind"] = str_of(figure_kind_name(figure.kind));
   out["value"] = or_none(figure.value);
   out["interval"] = known ? nb::object(pair_of(figure.interval)) : nb::none();
@@ -120,9 +129,9 @@ inline nb::dict dict_of(const Figure& figure) {
   return out;
 }
 
-inline nb::list list_of(const std::vector<Figure>& figures) {
-  nb::list out;
-  for (const Figure& figure : figures) out.append(dict_of(figure));
+inline nb::dict dict_of(const std::vector<Figure>& figures) {
+  nb::dict out;
+  for (const Figure& figure : figures) out[str_of(figure.name)] = dict_of(figure);
   return out;
 }
 
@@ -152,7 +161,7 @@ inline nb::dict dict_of(const Measurement& measurement, const Prior& prior) {
     row["name"] = str_of(band.name);
     row["words"] = band.words;
     row["prior"] = band.prior;
-    row["figures"] = list_of(band.figures);
+    row["figures"] = dict_of(band.figures);
     row["ranks"] = ranks;
     bands.append(row);
   }
@@ -177,40 +186,46 @@ inline nb::dict dict_of(const TunePoint& point) {
   out["metric"] = str_of(point.metric);
   out["draws"] = point.draws;
   out["stopped_early"] = point.stopped_early;
-  out["figures"] = list_of(point.figures);
+  out["figures"] = dict_of(point.figures);
   return out;
 }
 
 inline nb::dict dict_of(const TuneAnswer& answer, const TuneQuestion& question,
                         const Constraints& constraints) {
-  const auto indexes = [](const std::vector<std::size_t>& given) {
-    nb::list out;
-    for (const std::size_t index : given) out.append(index);
-    return out;
-  };
-  const auto index = [](const std::optional<std::size_t>& given) {
-    return given ? nb::object(nb::int_(*given)) : nb::none();
-  };
   nb::list points;
-  for (const TunePoint& point : answer.points) points.append(dict_of(point));
+  for (std::size_t i = 0; i < answer.points.size(); ++i) {
+    nb::dict point = dict_of(answer.points[i]);
+    point["on_frontier"] = std::ranges::find(answer.frontier, i) != answer.frontier.end();
+    points.append(point);
+  }
+  const auto chosen = [&](const std::optional<std::size_t>& index) {
+    return index ? nb::object(points[*index]) : nb::none();
+  };
+  nb::list better;
+  if (const auto best = answer.choice.recommended) {
+    for (const std::size_t index : undecided(answer.points, *best, question.loss, constraints)) {
+      better.append(points[index]);
+    }
+  }
   nb::list skipped;
   for (const SkippedCandidate& one : answer.skipped) {
-    skipped.append(nb::make_tuple(str_of(one.candidate.mechanism), dict_of(one.candidate.parameters),
-                                  str_of(one.reason)));
+    nb::dict row;
+    row["mechanism"] = str_of(one.candidate.mechanism);
+    row["parameters"] = dict_of(one.candidate.parameters);
+    row["reason"] = str_of(one.reason);
+    skipped.append(row);
   }
+  nb::dict loss;
+  loss["name"] = str_of(loss_name(question.loss));
+  loss["meaning"] = str_of(loss_meaning(question.loss));
   nb::dict out;
-  out["points"] = points;
-  out["frontier"] = indexes(answer.frontier);
-  out["recommended"] = index(answer.choice.recommended);
-  out["nearest"] = index(answer.choice.nearest);
-  out["may_be_better"] =
-      indexes(answer.choice.recommended
-                  ? undecided(answer.points, *answer.choice.recommended, question.loss, constraints)
-                  : std::vector<std::size_t>{});
-  out["skipped"] = skipped;
-  out["loss"] = str_of(loss_name(question.loss));
-  out["loss_meaning"] = str_of(loss_meaning(question.loss));
   out["prior"] = dict_of(question.prior);
+  out["loss"] = loss;
+  out["recommended"] = chosen(answer.choice.recommended);
+  out["nearest"] = chosen(answer.choice.nearest);
+  out["may_be_better"] = better;
+  out["skipped"] = skipped;
+  out["points"] = points;
   return out;
 }
 

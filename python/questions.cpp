@@ -96,15 +96,12 @@ std::vector<Candidate> candidates_of(nb::handle given) {
   return out;
 }
 
-nb::object answer(const char* function, nb::handle argument) {
-  return nb::module_::import_("sotto._answers").attr(function)(argument);
-}
-
 }  // namespace
 
 nb::object certificate_of(const Built& built) {
   const auto& certificate = built.certified.certificate;
-  return certificate ? answer("certificate", dict_of(*certificate, built.model())) : nb::none();
+  if (!certificate) return nb::none();
+  return nb::module_::import_("sotto._answers").attr("Certificate")(dict_of(*certificate, built.model()));
 }
 
 nb::object certify_built(Built& built, bool again, nb::object progress) {

@@ -12,22 +12,22 @@ from ._engine import version as __version__
 
 if TYPE_CHECKING:
     from ._analysis import certify, measure, tune
-    from ._answers import Band, Certificate, Figure, Law, Measurement, PairLoss, TuneAnswer, TunePoint
+    from ._answers import Answer, Band, Certificate, Figure, Law, Measurement, TuneAnswer, TunePoint
     from ._privatizer import PrivateTexts, Privatizer, WeakPrivacyWarning
     from ._registry import MechanismEntry, ParameterEntry, mechanisms
     from .estimators import PrivEmb, TextPrivatizer, VectorPrivatizer
 
 _HOMES = {
     "certify": "_analysis", "measure": "_analysis", "tune": "_analysis",
-    "Band": "_answers", "Certificate": "_answers", "Figure": "_answers", "Law": "_answers",
-    "Measurement": "_answers", "PairLoss": "_answers", "TuneAnswer": "_answers", "TunePoint": "_answers",
+    "Answer": "_answers", "Band": "_answers", "Certificate": "_answers", "Figure": "_answers", "Law": "_answers",
+    "Measurement": "_answers", "TuneAnswer": "_answers", "TunePoint": "_answers",
     "PrivateTexts": "_privatizer", "Privatizer": "_privatizer", "WeakPrivacyWarning": "_privatizer",
     "MechanismEntry": "_registry", "ParameterEntry": "_registry", "mechanisms": "_registry",
     "PrivEmb": "estimators", "TextPrivatizer": "estimators", "VectorPrivatizer": "estimators",
 }
 
 __all__ = [
-    "Band", "Certificate", "Figure", "Law", "Measurement", "Mechanism", "MechanismEntry", "Model", "PairLoss",
+    "Answer", "Band", "Certificate", "Figure", "Law", "Measurement", "Mechanism", "MechanismEntry", "Model",
     "ParameterEntry", "PrivEmb", "PrivateTexts", "Privatizer", "TextPrivatizer", "TuneAnswer", "TunePoint",
     "VectorMechanism", "VectorPrivatizer", "WeakPrivacyWarning", "__version__", "certify", "measure", "mechanisms", "tune",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _engine
-from ._answers import Certificate, Measurement, TuneAnswer, measurement, tune_answer
+from ._answers import Certificate, Measurement, TuneAnswer
 
 if TYPE_CHECKING:
     from typing_extensions import TypeAlias
@@ -36,7 +36,7 @@ def measure(mechanism: Mechanism, *, prior: Prior = None, words: Iterable[str] |
     prior: "rank" (the default), "uniform" (the default with `words`), "counts:FILE", "corpus:FILE", or a mapping of
     words to weights. words: the only words that occur. copies: releases of the same text, 0 for no averaging attack.
     """
-    return measurement(_engine.measure(mechanism, prior=prior, words=words, labels=_labels(labels), copies=copies,
+    return Measurement(_engine.measure(mechanism, prior=prior, words=words, labels=_labels(labels), copies=copies,
                                        draws=draws, by_draws=by_draws, seed=seed_not_private, progress=progress))
 
 
@@ -56,7 +56,7 @@ def tune(model: Model, *, max_loss: float | None = None, min_inference_error: fl
         "calibrations": list(calibrations), "candidates": list(candidates), "draws": draws, "seed": seed,
         "resume": os.fspath(resume), "threads": threads,
     }
-    return tune_answer(_engine.tune(model, options, progress=progress))
+    return TuneAnswer(_engine.tune(model, options, progress=progress))
 
 
 def _labels(given: Labels) -> Mapping[str, str] | str | None:

@@ -1,14 +1,187 @@
-"""What the engine answers, with names. All of it is plain data and can be pickled."""
+"""What the engine answers: the JSON of the program's `--json`, as objects. All of it is plain data that can be pickled."""
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
     from ._engine import Mechanism, Model
+
+# Names of earlier versions, which differed from the program's.
+_RENAMED = {
+    "realised_epsilon": "certified_epsilon", "largest_loss": "largest_word_loss", "bands": "distance_bands",
+    "median_nearest": "median_nearest_distance", "loss_meaning": "loss",
+}
+_WIDTH = 100  # of a repr in one line
+
+
+class Answer(Mapping[str, Any]):
+    """An answer, or an object within one. Keys are attributes and items: `answer.model.name`, `answer["model"]["name"]`.
+
+    The keys are those of the program's `--json`; lists are tuples. A class attribute stands for a key that the program
+    leaves out. Immutable.
+    """
+
+    # The classes of parts by their key, "*" for all others; plain answers where nothing is said.
+    _parts: ClassVar[Mapping[str, type[Answer]]] = {}
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        for key, value in given.items():
+            self.__dict__[key] = _made(value, self._parts.get(key) or self._parts.get("*", Answer))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        return cls(json.loads(text))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain dicts and lists, all the way down."""
+        return {key: _plain(value) for key, value in self.__dict__.items()}
+
+    def to_json(self) -> str:
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+
+    def __getitem__(self, key: str) -> Any:
+        return self.__dict__[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.__dict__)
+
+    def __len__(self) -> int:
+        return len(self.__dict__)
+
+    def __getattr__(self, name: str) -> Any:
+        here = type(self).__name__
+        if _RENAMED.get(name) in self:
+            raise AttributeError(f"{here} has no {name!r}: it is called {_RENAMED[name]!r}, as in the program's --json")
+        raise AttributeError(f"{here} has no {name!r}; it has {', '.join(self)}")
+
+    def __setattr__(self, name: str, value: object = None) -> None:
+        raise AttributeError("answers cannot be changed; to_dict() gives a dict that can")
+
+    __delattr__ = __setattr__
+
+    def __hash__(self) -> int:
+        return hash(json.dumps(self.to_dict(), sort_keys=True))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.to_dict(),)
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        line = f"{name}({', '.join(f'{key}={value!r}' for key, value in self.items())})"
+        if len(line) <= _WIDTH and "\n" not in line:
+            return line
+        return "\n".join([f"{name}:", *(f"  {key}: {_short(value)}" for key, value in self.items())])
+
+
+def _made(value: Any, part: type[Answer]) -> Any:
+    if isinstance(value, Mapping):
+        return part(value)
+    return tuple(_made(one, part) for one in value) if isinstance(value, (list, tuple)) else value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Answer):
+        return value.to_dict()
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    if len(text) <= _WIDTH and "\n" not in text or isinstance(value, str):
+        return text
+    return f"{len(value)} items" if isinstance(value, tuple) else f"{{{', '.join(value)}}}"
+
+
+class Certificate(Answer):
+    """The privacy loss on this vocabulary over all pairs of words, as upper bounds: two words at distance d lose at
+    most certified_epsilon * d + additive_loss. The additive part covers all rounding."""
+
+    additive_loss: float
+    worst_pair: Answer | None
+
+    @property
+    def certified_epsilon(self) -> float:
+        """JSON has no infinity: its null is one here."""
+        found = self["certified_epsilon"]
+        return math.inf if found is None else float(found)
+
+
+class Figure(Answer):
+    """One measured quantity. A bracket has no value, only its ends; an unavailable one says why in `meaning`."""
+
+    kind: str
+    value: float | None = None
+    interval: tuple[float, float] | None = None
+    bracket: tuple[float, float] | None = None
+    meaning: str | None = None
+
+
+class _Figures(Answer):
+    _parts = {"*": Figure}
+
+
+class Band(Answer):
+    """All words, or those of one band of frequency."""
+
+    _parts = {"figures": _Figures}
+    figures: Mapping[str, Figure]
+
+
+class Measurement(Answer):
+    """What an adversary learns and what use is left. The figures of all words are attributes too: `.e_opt`."""
+
+    _parts = {"bands": Band}
+    bands: tuple[Band, ...]
+    draws: int = 0
+
+    @property
+    def figures(self) -> Mapping[str, Figure]:
+        return self.bands[0].figures
+
+    def __getattr__(self, name: str) -> Figure:
+        found: Figure | None = None if name.startswith("_") else self.figures.get(name)
+        if found is None:
+            raise AttributeError(f"there is no figure {name!r}; there are {', '.join(self.figures)}")
+        return found
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.figures]
+
+
+class TunePoint(Answer):
+    """One setting with what was measured of it. `parameters` are texts, as they would be typed."""
+
+    _parts = {"figures": _Figures}
+    mechanism: str
+    parameters: Mapping[str, str]
+    certified_epsilon: float | None
+    figures: Mapping[str, Figure]
+
+    def build(self, model: Model) -> Mechanism:
+        from . import _engine
+
+        return _engine._rebuild(self.mechanism, model, dict(self.parameters), 0)
+
+
+class TuneAnswer(Answer):
+    """`recommended` is None if nothing keeps the bounds; `nearest` then violates them least."""
+
+    _parts = {key: TunePoint for key in ("points", "recommended", "nearest", "may_be_better")}
+    points: tuple[TunePoint, ...]
+    recommended: TunePoint | None
+    nearest: TunePoint | None
+    may_be_better: tuple[TunePoint, ...]
+
+    @property
+    def frontier(self) -> tuple[TunePoint, ...]:
+        return tuple(point for point in self.points if point.on_frontier)
 
 
 class Law(NamedTuple):
@@ -29,164 +202,3 @@ class Law(NamedTuple):
         chosen = numpy.flatnonzero(values >= floor)
         order = chosen[numpy.argsort(-values[chosen], kind="stable")][:k]
         return [(self.words[i], float(values[i])) for i in order]
-
-
-class PairLoss(NamedTuple):
-    """The largest |ln P(y|first) - ln P(y|second)| over all outputs y."""
-
-    first: str
-    second: str
-    distance: float
-    loss: float
-    epsilon: float
-
-
-class Certificate(NamedTuple):
-    """The privacy loss on this vocabulary over all pairs of words, as upper bounds: two words at distance d lose at
-    most realised_epsilon * d + additive_loss. The additive part covers all rounding."""
-
-    realised_epsilon: float
-    additive_loss: float
-    largest_loss: float
-    worst_pairs: tuple[PairLoss, ...]
-    bands: tuple[PairLoss, ...]
-    smallest_distance: float
-    largest_distance: float
-    median_nearest: float
-    mean_unchanged: float | None
-
-    @property
-    def worst_pair(self) -> PairLoss | None:
-        return self.worst_pairs[0] if self.worst_pairs else None
-
-    def to_dict(self) -> dict[str, Any]:
-        return {name: _plain(part) for name, part in zip(self._fields, self)}
-
-
-def certificate(given: dict[str, Any]) -> Certificate:
-    pairs = {key: tuple(PairLoss(**row) for row in given[key]) for key in ("worst_pairs", "bands")}
-    return Certificate(**{**given, **pairs})
-
-
-class Figure(NamedTuple):
-    """One measured quantity. A bracket has no value, only its ends; an unavailable one says why in `meaning`."""
-
-    name: str
-    kind: str
-    value: float | None
-    interval: tuple[float, float] | None
-    bracket: tuple[float, float] | None
-    meaning: str
-
-
-class RankShare(NamedTuple):
-    first: int
-    last: int
-    share: float
-    interval: tuple[float, float]
-
-
-class Band(NamedTuple):
-    """All words, or those of one band of frequency."""
-
-    name: str
-    words: int
-    prior: float
-    figures: Mapping[str, Figure]
-    ranks: tuple[RankShare, ...]
-
-
-class Measurement(NamedTuple):
-    """What an adversary learns and what use is left. The figures of all words are attributes too: `.e_opt`."""
-
-    closed_law: bool
-    draws: int
-    prior: Mapping[str, Any]
-    bands: tuple[Band, ...]
-
-    @property
-    def figures(self) -> Mapping[str, Figure]:
-        return self.bands[0].figures
-
-    def __getattr__(self, name: str) -> Figure:
-        if not name.startswith("_"):
-            found = self.figures.get(name)
-            if found is not None:
-                return found
-        raise AttributeError(f"there is no figure {name!r}; .figures has those that there are")
-
-    def to_dict(self) -> dict[str, Any]:
-        return {name: _plain(part) for name, part in zip(self._fields, self)}
-
-
-def measurement(given: dict[str, Any]) -> Measurement:
-    bands = tuple(
-        Band(row["name"], row["words"], row["prior"], _figures(row["figures"]),
-             tuple(RankShare(**rank) for rank in row["ranks"]))
-        for row in given["bands"])
-    return Measurement(given["closed_law"], given["draws"], given["prior"], bands)
-
-
-class TunePoint(NamedTuple):
-    """One setting with what was measured of it. `parameters` are texts, as they would be typed."""
-
-    mechanism: str
-    parameters: Mapping[str, str]
-    family: str
-    status: str
-    strength: str
-    nominal_epsilon: float
-    certified_epsilon: float | None
-    certified_by: str
-    metric: str
-    draws: int
-    stopped_early: bool
-    figures: Mapping[str, Figure]
-
-    def build(self, model: Model) -> Mechanism:
-        from . import _engine
-
-        return _engine._rebuild(self.mechanism, model, dict(self.parameters), 0)
-
-
-class TuneAnswer(NamedTuple):
-    """`recommended` is None if nothing keeps the bounds; `nearest` then violates them least."""
-
-    points: tuple[TunePoint, ...]
-    frontier: tuple[TunePoint, ...]
-    recommended: TunePoint | None
-    nearest: TunePoint | None
-    may_be_better: tuple[TunePoint, ...]
-    skipped: tuple[tuple[str, Mapping[str, str], str], ...]
-    loss: str
-    loss_meaning: str
-    prior: Mapping[str, Any]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {name: _plain(part) for name, part in zip(self._fields, self)}
-
-
-def tune_answer(given: dict[str, Any]) -> TuneAnswer:
-    points = tuple(TunePoint(**{**row, "figures": _figures(row["figures"])}) for row in given["points"])
-
-    def one(index: int | None) -> TunePoint | None:
-        return None if index is None else points[index]
-
-    return TuneAnswer(points, tuple(points[i] for i in given["frontier"]), one(given["recommended"]),
-                      one(given["nearest"]), tuple(points[i] for i in given["may_be_better"]),
-                      tuple(given["skipped"]), given["loss"], given["loss_meaning"], given["prior"])
-
-
-def _figures(rows: list[dict[str, Any]]) -> dict[str, Figure]:
-    return {row["name"]: Figure(**row) for row in rows}
-
-
-def _plain(value: Any) -> Any:
-    """Named tuples as dicts, all the way down: ready for json.dumps."""
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return {name: _plain(part) for name, part in zip(value._fields, value)}
-    if isinstance(value, (tuple, list)):
-        return [_plain(part) for part in value]
-    if isinstance(value, Mapping):
-        return {key: _plain(part) for key, part in value.items()}
-    return value

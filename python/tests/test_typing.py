@@ -25,7 +25,7 @@ lines: Iterator[str] = sotto.Privatizer(mechanism).privatize(iter(["one"]))
 law: NDArray[numpy.float64] = mechanism.law("one").probabilities
 drawn: list[str] = mechanism.sample(["one"])
 ids: NDArray[numpy.uint32] = mechanism.sample(numpy.zeros(3, dtype=numpy.uint32))
-certified: float = sotto.certify(mechanism).realised_epsilon
+certified: float = sotto.certify(mechanism).certified_epsilon
 error: sotto.Figure = sotto.measure(mechanism, prior={"one": 1.0}).e_opt
 best: sotto.TunePoint | None = sotto.tune(model, max_loss=0.5).recommended
 rows: NDArray[numpy.float64] = sotto.VectorMechanism("privemb", dimension_in=3, epsilon=1).release(numpy.zeros((1, 3)))

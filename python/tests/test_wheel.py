@@ -24,7 +24,7 @@ assert tem.status == "proven" and "2" in tem.guarantee
 out = sotto.Privatizer(tem).privatize(["Some text.", "the doctor came"])
 assert out[0].endswith(".") and out.report["counts"]["documents"] == 2
 assert abs(tem.law("doctor").probabilities.sum() - 1) < 1e-9
-assert sotto.certify(tem).realised_epsilon <= 2 + 1e-9
+assert sotto.certify(tem).certified_epsilon <= 2 + 1e-9
 assert sotto.measure(tem, prior={"doctor": 2, "nurse": 1}).e_opt.value > 0
 assert sotto.tune(model, candidates=[("tem", {"epsilon": 2})], max_loss=1).points
 assert sotto.VectorMechanism("privemb", dimension_in=20, dimension=5, epsilon=10).release(numpy.zeros((2, 20))).shape == (2, 5)
