@@ -68,7 +68,7 @@ int run_experiment(const Experiment& experiment, Words words) {
   lab::RunRequest request{.data = data,
                           .output = output,
                           .model = model_path(model),
-                          .cache = cache_folder(),
+                          .cache = model_place(model).cache,
                           .words = whole_number("--words", domain),
                           .extent = quick ? lab::Extent::quick : lab::Extent::full,
                           .threads = thread_number(threads),

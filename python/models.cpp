@@ -9,10 +9,10 @@
 #include <map>
 #include <utility>
 
+#include "api/models.h"
 #include "model/fetch.h"
 #include "sotto/error.h"
 #include "text/lookup.h"
-#include "text/words.h"
 #include "texts.h"
 #include "watch.h"
 
@@ -24,16 +24,6 @@ namespace {
 
 std::string cache_folder() {
   return cache_folder_of(std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
-}
-
-std::string needed_cache_folder() {
-  std::string folder = cache_folder();
-  if (folder.empty()) {
-    throw Error(
-        ErrorCode::input_output,
-        "there is no cache folder: neither HOME nor XDG_CACHE_HOME is set; set one, or open a model by path");
-  }
-  return folder;
 }
 
 // True: the user's cache folder; False: none; else a path.
@@ -79,28 +69,18 @@ Vocabulary open_model(const fs::path& path, nb::handle cache) {
 }
 
 Vocabulary default_model() {
-  const fs::path path = fs::path(needed_cache_folder()) / fmt::format("{}.sotto", kDefaultModelName);
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) {
-    throw Error(ErrorCode::input_output,
-                fmt::format("the default model is not there ({}): sotto.Model.fetch() gets it, or give "
-                            "sotto.Model.open a file that `sotto model import` made",
-                            path.string()));
-  }
-  return open_model(path, nb::bool_(true));
+  return open_model(api::find_model({.cache = cache_folder()}), nb::bool_(true));
 }
 
 Vocabulary fetch_model(nb::object progress) {
-  FetchOptions options;
-  options.folder = needed_cache_folder();
-  options.rule = importable_word;
-  if (const char* path = std::getenv("PATH")) options.search_path = path;
-  for (char** entry = environ; *entry != nullptr; ++entry) options.environment.emplace_back(*entry);
+  api::FetchRequest request{.cache = cache_folder(), .search_path = {}, .environment = {}};
+  if (const char* path = std::getenv("PATH")) request.search_path = path;
+  for (char** entry = environ; *entry != nullptr; ++entry) request.environment.emplace_back(*entry);
   Watch watch(std::move(progress), "fetching");
   std::size_t steps = 0;
-  options.on_step = [&](const std::string& step) { watch.step({.done = ++steps, .unit = step}); };
-  const FetchedModels fetched = watch.run(0, [&](const Work&) { return fetch_default_model(options); });
-  return open_model(fetched.common, nb::bool_(true));
+  request.on_step = [&](const std::string& step) { watch.step({.done = ++steps, .unit = step}); };
+  const auto fetched = watch.run(0, [&](const Work&) { return api::fetch_models(request); });
+  return open_model(fetched.default_file, nb::bool_(true));
 }
 
 Vocabulary from_words(const std::vector<std::string>& words, const FloatRows& vectors,

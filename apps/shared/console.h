@@ -1,8 +1,9 @@
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "core/count_text.h"
 
 namespace sotto::cli {
 
@@ -20,12 +21,6 @@ bool is_terminal(Stream stream);
 // Columns of the terminal behind the stream, 80 if there is none.
 std::size_t terminal_width(Stream stream);
 
-// "1,234,567"
-std::string grouped(std::uint64_t value);
-// "1 file", "2,345 files"
-std::string counted(std::uint64_t count, std::string_view noun);
-// "12%", "3.4%", "under 0.1%"; a share of 0 is "0%".
-std::string percent(double share);
 // Lines of at most `width` columns, all but the first indented. ASCII is assumed for the counting.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 

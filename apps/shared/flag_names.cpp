@@ -27,7 +27,14 @@ std::set<std::string, std::less<>> option_names() {
                                               "mechanisms",
                                               "candidates",
                                               "algorithm",
-                                              "resume"};
+                                              "resume",
+                                              "vocabulary",
+                                              "command",
+                                              "pairs",
+                                              "pair",
+                                              "level",
+                                              "deniability",
+                                              "known-words-only"};
   for (std::string& name : reading_names()) names.insert(std::move(name));
   for (const MechanismInfo& info : mechanisms()) {
     for (const Parameter& parameter : info.parameters) names.emplace(parameter.name);

@@ -4,32 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "sotto/mechanism.h"
+#include "api/mechanisms.h"
 
 namespace sotto::cli {
 
 namespace {
-
-std::string range_text(const Parameter& parameter) {
-  const bool has_min = std::isfinite(parameter.min);
-  const bool has_max = std::isfinite(parameter.max);
-  std::string text;
-  if (has_min && has_max && parameter.includes_min && parameter.includes_max) {
-    text = fmt::format("{} to {}", number_text(parameter.min), number_text(parameter.max));
-  } else {
-    std::vector<std::string> bounds;
-    if (has_min) {
-      bounds.push_back((parameter.includes_min ? "at least " : "above ") + number_text(parameter.min));
-    }
-    if (has_max) {
-      bounds.push_back((parameter.includes_max ? "at most " : "below ") + number_text(parameter.max));
-    }
-    text = bounds.empty() ? "any number" : fmt::format("{}", fmt::join(bounds, " and "));
-  }
-  return parameter.allows_infinity ? text + ", or inf" : text;
-}
 
 // What one name means to the mechanisms that have it: mostly the same, sometimes not.
 struct Meaning {
@@ -43,7 +23,7 @@ std::string help_of(const std::vector<Meaning>& meanings) {
   if (meanings.size() <= kFew) {
     for (const Meaning& meaning : meanings) {
       help += fmt::format("{}{} ({}; {}) [{}]", help.empty() ? "" : "; ", meaning.parameter->help,
-                          allowed_values(*meaning.parameter), presence_text(*meaning.parameter),
+                          api::allowed_values(*meaning.parameter), api::presence_text(*meaning.parameter),
                           fmt::join(meaning.owners, ", "));
     }
     return help;
@@ -55,52 +35,10 @@ std::string help_of(const std::vector<Meaning>& meanings) {
   }
   const Parameter& first = *meanings.front().parameter;
   return fmt::format("{} ({}; {}) [{}; what it means for each: `sotto mechanisms NAME`]", first.help,
-                     allowed_values(first), presence_text(first), fmt::join(owners, ", "));
+                     api::allowed_values(first), api::presence_text(first), fmt::join(owners, ", "));
 }
 
 }  // namespace
-
-std::string allowed_values(const Parameter& parameter) {
-  switch (parameter.kind) {
-    case Parameter::Kind::choice:
-      return fmt::format("{}", fmt::join(parameter.choices, " | "));
-    case Parameter::Kind::flag:
-      return "a switch";
-    case Parameter::Kind::text:
-      return "a printable text";
-    case Parameter::Kind::integer:
-      return "a whole number, " + range_text(parameter);
-    case Parameter::Kind::numbers:
-      return "numbers separated by commas, each " + range_text(parameter);
-    case Parameter::Kind::number:
-      break;
-  }
-  return range_text(parameter);
-}
-
-std::string placeholder(const Parameter& parameter) {
-  switch (parameter.kind) {
-    case Parameter::Kind::choice:
-      return "NAME";
-    case Parameter::Kind::flag:
-      return "";
-    case Parameter::Kind::text:
-      return "TEXT";
-    case Parameter::Kind::integer:
-      return "INTEGER";
-    case Parameter::Kind::numbers:
-      return "NUMBERS";
-    case Parameter::Kind::number:
-      break;
-  }
-  return "NUMBER";
-}
-
-std::string presence_text(const Parameter& parameter) {
-  if (parameter.presence == Parameter::Presence::required) return "required";
-  if (!parameter.default_text.empty()) return fmt::format("default {}", parameter.default_text);
-  return parameter.kind == Parameter::Kind::flag ? "off by default" : "optional";
-}
 
 std::vector<MechanismFlag> mechanism_flags(const MechanismInfo& example) {
   std::vector<std::pair<const Parameter*, std::vector<Meaning>>> found;
@@ -122,8 +60,8 @@ std::vector<MechanismFlag> mechanism_flags(const MechanismInfo& example) {
   std::vector<MechanismFlag> flags;
   flags.reserve(found.size());
   for (const auto& [parameter, meanings] : found) {
-    flags.push_back(
-        {std::string(parameter->name), placeholder(*parameter), meanings.empty() ? "" : help_of(meanings)});
+    flags.push_back({std::string(parameter->name), api::placeholder(*parameter),
+                     meanings.empty() ? "" : help_of(meanings)});
   }
   return flags;
 }

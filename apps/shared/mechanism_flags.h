@@ -17,11 +17,4 @@ struct MechanismFlag {
 // what `example` does, words or vectors.
 std::vector<MechanismFlag> mechanism_flags(const MechanismInfo& example);
 
-// "above 0", "0 to 1", "paper | exact", ...
-std::string allowed_values(const Parameter& parameter);
-// "NUMBER", "NAME", ...; empty for a switch.
-std::string placeholder(const Parameter& parameter);
-// "required", "default 0.001", ...
-std::string presence_text(const Parameter& parameter);
-
 }  // namespace sotto::cli

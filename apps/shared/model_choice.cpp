@@ -1,50 +1,23 @@
 #include "shared/model_choice.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstdlib>
 
 #include "model/fetch.h"
 #include "shared/console.h"
-#include "sotto/error.h"
 
 namespace sotto::cli {
 
-namespace fs = std::filesystem;
-
-fs::path cache_folder() {
-  fs::path folder = cache_folder_of(std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"));
-  if (!folder.empty()) return folder;
-  throw Error(ErrorCode::input_output,
-              "there is no cache folder: neither HOME nor XDG_CACHE_HOME is set; set one, or give --model");
+api::ModelPlace model_place(const std::string& given) {
+  return {.path = given, .cache = cache_folder_of(std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"))};
 }
 
-fs::path default_model_path() {
-  return cache_folder() / fmt::format("{}.sotto", kDefaultModelName);
-}
-
-fs::path model_path(const std::string& given) {
-  if (!given.empty()) return given;
-  fs::path path = default_model_path();
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) {
-    throw Error(ErrorCode::input_output,
-                fmt::format("no --model was given, and the default model is not there ({}): run `sotto model "
-                            "fetch` to get it, or give --model FILE.sotto (`sotto model import` makes one "
-                            "from a file of word vectors)",
-                            path.string()));
-  }
-  return path;
+std::filesystem::path model_path(const std::string& given) {
+  return api::find_model(model_place(given));
 }
 
 std::shared_ptr<const Model> open_model(const std::string& given) {
-  fs::path cache;
-  try {
-    cache = cache_folder();
-  } catch (const Error&) {  // nowhere to look for what was prepared
-  }
-  return Model::open(model_path(given), cache);
+  return api::open_model(model_place(given));
 }
 
 CertifiedMechanism build_chosen(const MechanismChoice& choice, const BuildOptions& options) {

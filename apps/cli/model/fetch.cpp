@@ -6,11 +6,9 @@
 #include <optional>
 
 #include "cli/commands.h"
-#include "model/fetch.h"
 #include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
-#include "text/words.h"
 
 namespace sotto::cli {
 
@@ -54,29 +52,17 @@ int run_model_fetch(Words words) {
   const std::optional<ModelFetchArguments> parsed = parse(words);
   if (!parsed) return kDone;
   const ModelFetchArguments& arguments = *parsed;
-  bool worked = false;
-  FetchOptions options;
-  options.folder = cache_folder();
-  options.rule = importable_word;
-  options.search_path = variable("PATH");
-  options.environment = whole_environment();
-  options.on_step = [&](const std::string& step) {
-    worked = true;
-    say(step);
-  };
-  const FetchedModels models = fetch_default_model(options);
-  if (!worked) say("both models are there already");
-  const std::shared_ptr<const Model> common = Model::open(models.common);
+  const api::FetchAnswer answer = api::fetch_models({.cache = model_place("").cache,
+                                                     .search_path = variable("PATH"),
+                                                     .environment = whole_environment(),
+                                                     .on_step = [](const std::string& step) { say(step); }});
+  if (answer.were_there) say("both models are there already");
   if (arguments.json) {
-    Json answer = start_answer("sotto.model-fetch/1");
-    answer["full"] = models.full.string();
-    answer["default"] = models.common.string();
-    answer["identity"] = common->identity();
-    print_answer(answer);
+    print_answer(api::to_json(answer));
   } else {
-    say(fmt::format("full model     {} ({} words)", models.full.string(),
-                    grouped(Model::open(models.full)->size())));
-    say(fmt::format("default model  {} ({} words)", models.common.string(), grouped(common->size())));
+    say(fmt::format("full model     {} ({} words)", answer.full_file.string(), grouped(answer.full->size())));
+    say(fmt::format("default model  {} ({} words)", answer.default_file.string(),
+                    grouped(answer.common->size())));
   }
   return kDone;
 }

@@ -1,17 +1,15 @@
 // sotto model import: a .sotto model from a file of word vectors.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 
+#include "api/models.h"
 #include "cli/commands.h"
 #include "cli/model/summary.h"
-#include "core/byte_stream.h"
-#include "model/import.h"
+#include "shared/answer.h"
 #include "shared/console.h"
 #include "sotto/error.h"
-#include "text/words.h"
 
 namespace sotto::cli {
 
@@ -95,52 +93,31 @@ void check_files(const ModelImportArguments& arguments) {
   }
 }
 
-std::vector<std::string> read_vocabulary(const std::string& path) {
-  std::string text;
-  const std::unique_ptr<ByteSource> source = open_source(path);
-  std::vector<char> buffer(std::size_t{1} << 16);
-  while (const std::size_t count = source->read(buffer.data(), buffer.size()))
-    text.append(buffer.data(), count);
-  std::vector<std::string> words;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line(text.data() + begin, end - begin);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (auto word = importable_word(line)) words.push_back(std::move(*word));
-    begin = end + 1;
-  }
-  if (words.empty()) {
-    throw Error(ErrorCode::bad_data,
-                fmt::format("{} holds no word: --vocabulary takes one word per line", path));
-  }
-  return words;
-}
-
 }  // namespace
 
 int run_model_import(Words words) {
   const std::optional<ModelImportArguments> parsed = parse(words);
   if (!parsed) return kDone;
   const ModelImportArguments& arguments = *parsed;
-  ImportOptions options;
-  options.format = parse_vector_format(arguments.format);
+  (void)parse_vector_format(arguments.format);
   check_files(arguments);
-  options.words = arguments.words;
-  options.limit = arguments.limit;
-  options.alphabetic_only = arguments.alphabetic_only;
-  options.rule = importable_word;
-  options.name = arguments.name.empty() ? fs::path(arguments.output).stem().string() : arguments.name;
-  if (!arguments.vocabulary.empty()) options.vocabulary = read_vocabulary(arguments.vocabulary);
-
-  const std::shared_ptr<const Model> model = import_model(arguments.input, options);
-  model->save(arguments.output, arguments.force ? Model::Existing::replace : Model::Existing::refuse);
+  const api::ImportAnswer answer =
+      api::import_model({.input = arguments.input,
+                         .output = arguments.output,
+                         .format = arguments.format,
+                         .words = arguments.words,
+                         .vocabulary = arguments.vocabulary,
+                         .name = arguments.name,
+                         .limit = arguments.limit,
+                         .alphabetic_only = arguments.alphabetic_only,
+                         .existing = arguments.force ? Model::Existing::replace : Model::Existing::refuse});
   if (arguments.json) {
-    print_answer(model_summary("sotto.model-import/1", *model));
+    print_answer(api::to_json(answer));
   } else {
-    const ModelOrigin& origin = model->origin();
-    say(fmt::format("{}: {}, {}", arguments.output, counted(model->size(), "word"),
-                    counted(model->dim(), "dimension")));
-    say(fmt::format("{} read; dropped: {}", counted(origin.rows_read, "row"), dropped_text(origin)));
+    say(fmt::format("{}: {}, {}", arguments.output, counted(answer.model->size(), "word"),
+                    counted(answer.model->dim(), "dimension")));
+    say(fmt::format("{} read; dropped: {}", counted(answer.model->origin().rows_read, "row"),
+                    dropped_text(answer.model->origin())));
   }
   return kDone;
 }

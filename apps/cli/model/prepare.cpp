@@ -1,13 +1,10 @@
 // sotto model prepare: neighbourhoods of the most frequent words into the cache.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <limits>
 #include <optional>
 
 #include "cli/commands.h"
-#include "neighbours/prepared.h"
 #include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
@@ -67,35 +64,19 @@ int run_model_prepare(Words words) {
   const std::optional<ModelPrepareArguments> parsed = parse(words);
   if (!parsed) return kDone;
   const ModelPrepareArguments& arguments = *parsed;
-  const std::shared_ptr<const Model> model = Model::open(model_path(arguments.model), cache_folder());
-  const auto space = Space::make(model, parse_metric(arguments.metric));
-  const std::size_t count = arguments.words == 0 ? model->size() : std::min(arguments.words, model->size());
-  const auto started = std::chrono::steady_clock::now();
   ProgressBar bar(is_terminal(Stream::error) && !arguments.quiet ? ProgressBar::Mode::on
                                                                  : ProgressBar::Mode::off);
   bar.start("preparing");
-  const auto path =
-      prepare_neighbourhoods(space, count, arguments.threads, [&](std::size_t done, std::size_t total) {
-        bar.update(Steps{.done = done, .total = total, .unit = "words"});
-      });
+  const api::PrepareAnswer answer = api::prepare_model(
+      {.place = model_place(arguments.model), .metric = arguments.metric, .words = arguments.words},
+      bar.work(arguments.threads));
   bar.clear();
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  std::error_code ignored;
-  const auto bytes = std::filesystem::file_size(path, ignored);
   if (arguments.json) {
-    Json answer = start_answer("sotto.model-prepare/1");
-    answer["words"] = count;
-    answer["model_words"] = model->size();
-    answer["metric"] = arguments.metric;
-    answer["identity"] = model->identity();
-    answer["file"] = path.string();
-    answer["bytes"] = bytes;
-    answer["seconds"] = seconds;
-    print_answer(answer);
+    print_answer(api::to_json(answer));
   } else if (!arguments.quiet) {
-    say(fmt::format("{} of {} words prepared ({} metric) in {:.1f} s, {} MB in {}", grouped(count),
-                    grouped(model->size()), arguments.metric, seconds, grouped(bytes / 1'000'000),
-                    path.string()));
+    say(fmt::format("{} of {} words prepared ({} metric) in {:.1f} s, {} MB in {}", grouped(answer.words),
+                    grouped(answer.model_words), answer.metric, answer.seconds,
+                    grouped(answer.bytes / 1'000'000), answer.file.string()));
   }
   return kDone;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "api/verify.h"
 #include "cli/commands.h"
 #include "core/byte_stream.h"
 #include "core/sha256.h"
@@ -13,7 +14,6 @@
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
 #include "sotto/error.h"
-#include "text/verify.h"
 
 namespace sotto::cli {
 
@@ -60,56 +60,14 @@ std::string read_report(const std::string& path) {
   return text;
 }
 
-std::string_view outcome_name(VerifyCheck::Outcome outcome) {
-  switch (outcome) {
-    case VerifyCheck::Outcome::ok:
-      return "ok";
-    case VerifyCheck::Outcome::wrong:
-      return "WRONG";
-    case VerifyCheck::Outcome::not_checked:
-      break;
-  }
-  return "not checked";
-}
-
-std::string verdict(const VerifyResult& result) {
-  const std::size_t wrong = result.count(VerifyCheck::Outcome::wrong);
-  if (wrong > 0) return fmt::format("the report does NOT follow from the model: {} wrong", wrong);
-  const std::string counts = fmt::format("{} ok, {} not checked", result.count(VerifyCheck::Outcome::ok),
-                                         result.count(VerifyCheck::Outcome::not_checked));
-  if (result.strength.value_or(Strength::ok) == Strength::ok) {
-    return fmt::format("the report follows from the model ({})", counts);
-  }
-  // Never a bare approval of a release that can be read.
-  return fmt::format(
-      "the claims follow from the model ({}), and the release hides {} (expected unchanged: "
-      "{})",
-      counts, result.strength == Strength::weak ? "little" : "next to nothing",
-      percent(result.expected_unchanged));
-}
-
-std::string to_text(const VerifyResult& result, std::size_t width) {
+std::string to_text(const api::VerifyAnswer& answer, std::size_t width) {
   constexpr std::size_t kIndent = 13;
   std::string out;
-  for (const VerifyCheck& check : result.checks) {
-    out += fmt::format("{:<{}}{}\n", outcome_name(check.outcome), kIndent,
+  for (const VerifyCheck& check : answer.result.checks) {
+    out += fmt::format("{:<{}}{}\n", api::outcome_name(check.outcome), kIndent,
                        wrapped(fmt::format("{}: {}", check.name, check.reason), width, kIndent));
   }
-  return out + "\n" + verdict(result) + "\n";
-}
-
-Json to_json(const VerifyResult& result) {
-  Json answer = start_answer("sotto.verify/1");
-  answer["report_schema"] = result.schema;
-  answer["follows"] = result.follows();
-  answer["strength"] = result.strength ? Json(strength_name(*result.strength)) : Json(nullptr);
-  answer["verdict"] = verdict(result);
-  answer["checks"] = Json::array();
-  for (const VerifyCheck& check : result.checks) {
-    answer["checks"].push_back(
-        {{"name", check.name}, {"outcome", outcome_name(check.outcome)}, {"reason", check.reason}});
-  }
-  return answer;
+  return out + "\n" + answer.verdict() + "\n";
 }
 
 }  // namespace
@@ -130,22 +88,20 @@ int run_verify(Words words) {
     throw Error(ErrorCode::usage,
                 "`sotto verify` needs a report: sotto verify report.json --model FILE.sotto");
   }
-  const std::string report = read_report(arguments.report);
-  std::vector<std::string> released;
-  for (const std::string& path : arguments.released) released.push_back(sha256_of_file(path));
-  const auto model = open_model(arguments.model);
+  api::VerifyRequest request{.model = {}, .report = read_report(arguments.report)};
+  for (const std::string& path : arguments.released) request.released.push_back(sha256_of_file(path));
+  request.model = open_model(arguments.model);
   ProgressBar bar(is_terminal(Stream::error) && !arguments.quiet ? ProgressBar::Mode::on
                                                                  : ProgressBar::Mode::off);
   bar.start("verifying");
-  const VerifyResult result =
-      verify_report(report, model, bar.work(thread_number(arguments.threads)), released);
+  const api::VerifyAnswer answer = api::verify(request, bar.work(thread_number(arguments.threads)));
   bar.clear();
   if (arguments.json) {
-    print_answer(to_json(result));
+    print_answer(api::to_json(answer));
   } else {
-    print(to_text(result, std::clamp<std::size_t>(terminal_width(Stream::output), 60, 110)));
+    print(to_text(answer, std::clamp<std::size_t>(terminal_width(Stream::output), 60, 110)));
   }
-  return result.follows() ? kDone : kAnswerIsNo;
+  return answer.follows() ? kDone : kAnswerIsNo;
 }
 
 }  // namespace sotto::cli

@@ -1,0 +1,206 @@
+#include "api/models.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "core/byte_stream.h"
+#include "core/private_folder.h"
+#include "model/fetch.h"
+#include "neighbours/prepared.h"
+#include "sotto/error.h"
+#include "text/lookup.h"
+#include "text/words.h"
+
+namespace sotto::api {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path& needed(const fs::path& cache) {
+  if (!cache.empty()) return cache;
+  throw Error(ErrorCode::input_output,
+              "there is no cache folder: neither HOME nor XDG_CACHE_HOME is set; set one, or give `model`");
+}
+
+std::vector<std::string> read_vocabulary(const fs::path& path) {
+  std::string text;
+  const std::unique_ptr<ByteSource> source = open_source(path);
+  std::vector<char> buffer(std::size_t{1} << 16);
+  while (const std::size_t count = source->read(buffer.data(), buffer.size()))
+    text.append(buffer.data(), count);
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line(text.data() + begin, end - begin);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (auto word = importable_word(line)) words.push_back(std::move(*word));
+    begin = end + 1;
+  }
+  if (words.empty()) {
+    throw Error(ErrorCode::bad_data,
+                fmt::format("{} holds no word: `vocabulary` takes one word per line", path.string()));
+  }
+  return words;
+}
+
+void add_cached(ModelInfoAnswer& answer) {
+  answer.cache_folder = answer.model->derived_folder();
+  if (answer.cache_folder.empty()) return;
+  std::error_code error;
+  const fs::path old_folder = answer.cache_folder.parent_path() / answer.model->identity();
+  if (fs::is_directory(old_folder, error)) answer.old_folder = old_folder;
+  if (!fs::is_directory(answer.cache_folder, error)) return;
+  answer.is_cache_ignored = !is_ours_alone(answer.cache_folder);
+  if (answer.is_cache_ignored) return;
+  try {
+    for (const auto& entry : fs::directory_iterator(answer.cache_folder)) {
+      answer.cached.push_back(entry.path().filename().string());
+    }
+  } catch (const std::exception&) {  // it cannot be read: nothing is used of it
+    answer.cached.clear();
+  }
+  std::ranges::sort(answer.cached);
+}
+
+Json summary_json(std::string_view schema, const Model& model) {
+  const ModelOrigin& origin = model.origin();
+  Json out = start_answer(schema);
+  out["name"] = origin.name;
+  out["words"] = model.size();
+  out["dimension"] = model.dim();
+  out["identity"] = model.identity();
+  out["source"] = origin.source;
+  out["licence"] = origin.licence.empty() ? Json(nullptr) : Json(origin.licence);
+  out["rows_read"] = origin.rows_read;
+  out["dropped"] = {{"not_a_word", origin.dropped_not_a_word},
+                    {"collision", origin.dropped_collision},
+                    {"bad_vector", origin.dropped_bad_vector},
+                    {"by_request", origin.dropped_by_request}};
+  return out;
+}
+
+}  // namespace
+
+fs::path default_model_path(const fs::path& cache) {
+  return needed(cache) / fmt::format("{}.sotto", kDefaultModelName);
+}
+
+fs::path find_model(const ModelPlace& place) {
+  if (!place.path.empty()) return place.path;
+  fs::path path = default_model_path(place.cache);
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    throw Error(ErrorCode::input_output,
+                fmt::format("no `model` was given, and the default model is not there ({}): run `sotto model "
+                            "fetch` to get it, or give `model` FILE.sotto (`sotto model import` makes one "
+                            "from a file of word vectors; in Python Model.fetch() and Model.open())",
+                            path.string()));
+  }
+  return path;
+}
+
+std::shared_ptr<const Model> open_model(const ModelPlace& place) {
+  return Model::open(find_model(place), place.cache);
+}
+
+ImportAnswer import_model(const ImportRequest& request) {
+  ImportOptions options;
+  options.format = parse_vector_format(request.format);
+  options.words = request.words;
+  options.limit = request.limit;
+  options.alphabetic_only = request.alphabetic_only;
+  options.rule = importable_word;
+  options.name = request.name.empty() ? request.output.stem().string() : request.name;
+  if (!request.vocabulary.empty()) options.vocabulary = read_vocabulary(request.vocabulary);
+  ImportAnswer answer{.model = sotto::import_model(request.input, options)};
+  answer.model->save(request.output, request.existing);
+  return answer;
+}
+
+Json to_json(const ImportAnswer& answer) {
+  return summary_json("sotto.model-import/1", *answer.model);
+}
+
+ModelInfoAnswer model_info(const ModelInfoRequest& request) {
+  ModelInfoAnswer answer{.file = find_model(request.place),
+                         .model = open_model(request.place),
+                         .asked_to_verify = request.verify};
+  answer.folding = Lookup(answer.model).rules();
+  add_cached(answer);
+  return answer;
+}
+
+Json to_json(const ModelInfoAnswer& answer) {
+  Json out = summary_json("sotto.model-info/1", *answer.model);
+  out["folding"] = answer.folding;
+  out["near_duplicates"] = nullptr;  // null: not computed
+  out["smallest_distance"] = nullptr;
+  out["largest_distance"] = nullptr;
+  out["cache_folder"] = answer.cache_folder.empty() ? Json(nullptr) : Json(answer.cache_folder.string());
+  out["cached"] = answer.cached;
+  if (answer.tells_identity()) out["identity_verified"] = answer.states_its_identity();
+  return out;
+}
+
+FetchAnswer fetch_models(const FetchRequest& request) {
+  bool worked = false;
+  FetchOptions options;
+  options.folder = needed(request.cache);
+  options.rule = importable_word;
+  options.search_path = request.search_path;
+  options.environment = request.environment;
+  options.on_step = [&](const std::string& step) {
+    worked = true;
+    if (request.on_step) request.on_step(step);
+  };
+  const FetchedModels files = fetch_default_model(options);
+  return {.full_file = files.full,
+          .default_file = files.common,
+          .full = Model::open(files.full),
+          .common = Model::open(files.common),
+          .were_there = !worked};
+}
+
+Json to_json(const FetchAnswer& answer) {
+  Json out = start_answer("sotto.model-fetch/1");
+  out["full"] = answer.full_file.string();
+  out["default"] = answer.default_file.string();
+  out["identity"] = answer.common->identity();
+  return out;
+}
+
+PrepareAnswer prepare_model(const PrepareRequest& request, const Work& work) {
+  const auto model = Model::open(find_model(request.place), needed(request.place.cache));
+  const auto space = Space::make(model, parse_metric(request.metric));
+  PrepareAnswer answer{.words = request.words == 0 ? model->size() : std::min(request.words, model->size()),
+                       .model_words = model->size(),
+                       .metric = request.metric,
+                       .identity = model->identity()};
+  const auto started = std::chrono::steady_clock::now();
+  const PrepareProgress progress = [&](std::size_t done, std::size_t total) {
+    if (work.progress) work.progress({.done = done, .total = total, .unit = "words"});
+  };
+  answer.file = prepare_neighbourhoods(space, answer.words, work.at("preparing").threads, progress);
+  answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  std::error_code ignored;
+  answer.bytes = fs::file_size(answer.file, ignored);
+  return answer;
+}
+
+Json to_json(const PrepareAnswer& answer) {
+  Json out = start_answer("sotto.model-prepare/1");
+  out["words"] = answer.words;
+  out["model_words"] = answer.model_words;
+  out["metric"] = answer.metric;
+  out["identity"] = answer.identity;
+  out["file"] = answer.file.string();
+  out["bytes"] = answer.bytes;
+  out["seconds"] = answer.seconds;
+  return out;
+}
+
+}  // namespace sotto::api
