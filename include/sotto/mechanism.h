@@ -140,8 +140,8 @@ struct VectorInput {
   std::size_t dim = 0;  // of the vectors to release; the model's, for `words`
 };
 
-// How an ExponentialLaw follows from epsilon (docs/specification.md section 4.2). The names are in the table
-// of mechanisms/calibrations.h, the searches in certify/calibration.cpp. `paper` is the theorem's own choice.
+// How an ExponentialLaw follows from epsilon (docs/specification.md section 4.2): the number of a row in the
+// table of mechanisms/calibrations.h. `paper` is the theorem's choice. Others are found by name and search.
 enum class Calibration { paper, exact, flat };
 struct LawRequest {
   Metric metric = Metric::euclidean;

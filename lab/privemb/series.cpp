@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "mechanisms/privemb/private_vectors.h"
 #include "mechanisms/privemb/sensitivity.h"
-#include "sotto/error.h"
 #include "sotto/parameters.h"
 
 namespace sotto::lab {
@@ -51,30 +48,6 @@ ParameterTexts parameters_of(const VectorSeries& series, const ReleaseSetting& s
   }
   if (setting.domain == VectorInput::Domain::free) texts["clip"] = kFreeClip;
   return texts;
-}
-
-const PrivateVectors& parts_of(const Mechanism& mechanism) {
-  const auto* vectors = dynamic_cast<const PrivateVectors*>(mechanism.vectors.get());
-  if (vectors == nullptr) throw Error(ErrorCode::internal, "privemb is of another class");
-  return *vectors;
-}
-
-// The mechanism at another epsilon: the registry would measure the stretch of all pairs again, which is no
-// matter of epsilon.
-Mechanism at_epsilon(const Mechanism& base, const std::string& epsilon) {
-  constexpr int kGridBitsBelowScale = 20;  // as the registry's default
-  const PrivateVectors& parts = parts_of(base);
-  const double stretch = parts.noise().law().scale * base.claim.epsilon;
-  const double scale = std::nextafter(stretch / parse_number("epsilon", epsilon, Infinity::refused),
-                                      std::numeric_limits<double>::infinity());
-  Mechanism out;
-  out.vectors =
-      std::make_shared<PrivateVectors>(parts.projection(),
-                                       GridNoiseLaw{.dim = parts.projection().output_dim(),
-                                                    .scale = scale,
-                                                    .grid_exponent = std::ilogb(scale) - kGridBitsBelowScale},
-                                       parts.clip());
-  return out;
 }
 
 }  // namespace
@@ -140,27 +113,18 @@ void Releaser::release(std::span<const double> in, std::span<double> out, Rng& r
 }
 
 double Releaser::scale() const {
-  return parts_of(*mechanism_).noise().law().scale;
+  return privemb_noise_scale(*mechanism_);
 }
 
 std::shared_ptr<const Model> Releaser::centres(const Model& model) const {
-  const Projection& projection = parts_of(*mechanism_).projection();
-  const std::size_t m = projection.output_dim();
+  const std::size_t m = output_dim();
   std::vector<std::string> words;
   std::vector<float> vectors;
-  std::vector<double> projected(m);
+  std::vector<double> projected(m);  // stays 0 for pure_noise
   for (std::size_t i = 0; i < model.size(); ++i) {
     const WordId id = word_id(i);
     words.emplace_back(model.word(id));
-    const std::span<const float> given = model.vector(id);
-    const std::vector<double> row(given.begin(), given.end());
-    if (kind_ == Kind::pure_noise) {
-      std::ranges::fill(projected, 0);
-    } else if (projection.is_identity()) {
-      std::ranges::copy(row, projected.begin());
-    } else {
-      projection.apply(row, projected);
-    }
+    if (kind_ != Kind::pure_noise) mechanism_->vectors->centre_batch(word_rows(model, {&id, 1}), projected);
     for (const double value : projected) vectors.push_back(static_cast<float>(value));
   }
   return Model::from_words(words, vectors, m);
@@ -183,7 +147,8 @@ Releaser ReleaserStore::get(const VectorSeries& series, const ReleaseSetting& se
   if (kept == nullptr && series.kind == Kind::vocabulary && setting.domain == VectorInput::Domain::words) {
     std::shared_ptr<const Mechanism>& base = kept_[series.name];
     if (base == nullptr) base = build();
-    kept = std::make_shared<const Mechanism>(at_epsilon(*base, setting.epsilon));
+    const double epsilon = parse_number("epsilon", setting.epsilon, Infinity::refused);
+    kept = std::make_shared<const Mechanism>(Mechanism{.vectors = privemb_at_epsilon(*base, epsilon)});
   } else if (kept == nullptr) {
     kept = build();
   }

@@ -16,13 +16,15 @@ std::vector<TemSeries> series_at(const Epsilons& epsilons) {
     series.push_back({.name = baseline, .mechanism = baseline});
   }
   series.push_back({.name = "laplace", .mechanism = "laplace", .epsilons = epsilons.laplace});
-  for (const char* calibration : {"paper", "exact", "flat"}) {
-    series.push_back(
-        {.name = std::string("tem ") + calibration,
-         .mechanism = "tem",
-         .parameters = {{"calibration", calibration}},
-         .epsilons = std::string_view(calibration) == "paper" ? epsilons.paper : epsilons.certified});
-  }
+  const auto tem = [&](const std::string& calibration, const std::vector<double>& at) {
+    series.push_back({.name = "tem " + calibration,
+                      .mechanism = "tem",
+                      .parameters = {{"calibration", calibration}},
+                      .epsilons = at});
+  };
+  tem("paper", epsilons.paper);
+  tem("exact", epsilons.certified);
+  tem("flat", epsilons.certified);
   return series;
 }
 

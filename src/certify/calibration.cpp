@@ -247,8 +247,12 @@ template <typename T>
 CalibratedLaw search(const AllPairs& pairs, const CalibrationRequest& request, const Work& work) {
   return T(pairs, request, work).run();
 }
-constexpr std::array<Search, kCalibrations.size()> kSearches = {nullptr, search<ExactScan>,
-                                                                search<FlatSearch>};
+constexpr auto kSearches = std::to_array<Search>({
+    nullptr,
+    search<ExactScan>,
+    search<FlatSearch>,
+});
+static_assert(kSearches.size() == kCalibrations.size());
 
 }  // namespace
 

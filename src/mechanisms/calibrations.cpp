@@ -13,7 +13,7 @@ constexpr auto kNames = [] {
 
 // Put together by the compiler: parameters of other files are copies of this one, made before main().
 struct Help {
-  std::array<char, 400> text = {};
+  std::array<char, 2000> text = {};
   std::size_t size = 0;
   constexpr Help& add(std::string_view more) {
     for (const char c : more) text.at(size++) = c;
@@ -33,15 +33,15 @@ constexpr Help kHelp = [] {
 }  // namespace
 
 constinit const Parameter kCalibrationParameter = {.name = "calibration",
-                                         .help = {kHelp.text.data(), kHelp.size},
-                                         .kind = Parameter::Kind::choice,
-                                         .default_text = kNames.front(),
-                                         .choices = kNames};
+                                                   .help = {kHelp.text.data(), kHelp.size},
+                                                   .kind = Parameter::Kind::choice,
+                                                   .default_text = kNames.front(),
+                                                   .choices = kNames};
 
 Calibration read_calibration(const Parameters& parameters) {
   const auto* const found =
       std::ranges::find(kCalibrations, parameters.text("calibration"), &CalibrationInfo::name);
-  return found->calibration;
+  return static_cast<Calibration>(found - kCalibrations.begin());
 }
 
 }  // namespace sotto

@@ -45,9 +45,11 @@ Mechanism completed(Mechanism mechanism, const Setting& setting) {
 
 std::span<const MechanismInfo> mechanisms() {
   // A function-local array: rows live in other files, whose initialisation order is unspecified.
-  static const std::array kRegistry = {kTem,        kLaplace,         kMahalanobis, kVickrey,
-                                       kGumbelTopk, kTruncatedGumbel, kHyperbolic,  kPrivemb,
-                                       kUniform,    kRedact,          kIdentity};
+  static const std::array kRegistry = {
+#define SOTTO_MECHANISM(row) row,
+#include "mechanisms/registry.inc"
+#undef SOTTO_MECHANISM
+  };
   return kRegistry;
 }
 

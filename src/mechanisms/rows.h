@@ -4,20 +4,12 @@
 
 #include "sotto/mechanism.h"
 
-// The rows of the registry, each defined in its mechanism's file; registry.cpp puts them in order.
+// What the files of mechanisms share: the declarations of their rows, and parameters of several.
 namespace sotto {
 
-extern const MechanismInfo kTem;
-extern const MechanismInfo kLaplace;
-extern const MechanismInfo kMahalanobis;
-extern const MechanismInfo kVickrey;
-extern const MechanismInfo kHyperbolic;
-extern const MechanismInfo kGumbelTopk;
-extern const MechanismInfo kTruncatedGumbel;
-extern const MechanismInfo kPrivemb;
-extern const MechanismInfo kIdentity;
-extern const MechanismInfo kUniform;
-extern const MechanismInfo kRedact;
+#define SOTTO_MECHANISM(row) extern const MechanismInfo row;
+#include "mechanisms/registry.inc"
+#undef SOTTO_MECHANISM
 
 // The sentence that every eps * d mechanism states: `exponent` in terms of d, `distance` naming d.
 std::string per_word_guarantee(std::string_view exponent, std::string_view distance);

@@ -7,6 +7,8 @@ names     no path of somebody's machine, no address of a package registry
 length    no source file over 400 lines
 links     a relative link of a document leads to a file
 citations a comment cites only pages that are in the repository, and only numbered sections that they have
+registry  nothing but a mechanism's own files knows its class, and nothing but mechanisms/ its name: others ask the row,
+          the claim or the virtual functions
 definitions   no two files define one name in one namespace (definitions.py says what that breaks)
 """
 import io
@@ -170,6 +172,40 @@ def check_citations(root):
                     yield f"{inside}:{number}: cites section {section} of {name}, which it does not have"
 
 
+# Text of a program that is the name of a mechanism and of something else.
+OTHER_NAMES = {("src/measure/prior.cpp", "uniform")}
+
+
+def place_of_mechanism(inside):
+    """Files of one mechanism: those of a folder below src/mechanisms, or of one name in it. None: other files."""
+    if inside.parts[:2] != ("src", "mechanisms"):
+        return None
+    return inside.parts[2] if len(inside.parts) > 3 else inside.stem
+
+
+def check_registry(root):
+    own = [(inside, path.read_text(encoding="utf-8")) for inside, path in files(root / "src" / "mechanisms", {".cpp", ".h"})]
+    types, names = {}, {"paper"}
+    for inside, text in own:
+        place = place_of_mechanism(pathlib.PurePath("src", "mechanisms", inside))
+        types.update((name, place) for name in re.findall(r"^(?:class|struct) (\w+)[^;{(]*\{", text, re.MULTILINE))
+        names.update(re.findall(r"\bMechanismInfo k\w+ = \{\s*\.name = \"([^\"]+)\"", text))
+    compared = re.compile(r"[!=]= *\"({0})\"|\"({0})\" *[!=]=".format("|".join(sorted(names))))
+    for inside, path in files(root, {".cpp", ".h", ".py"}):
+        if inside.parts[0] not in ("src", "include", "apps", "python", "lab") or "tests" in inside.parts:
+            continue
+        for number, line in enumerate(lines(path), 1):
+            code = line.split("//")[0]
+            for cast in re.findall(r"\bdynamic_(?:pointer_)?cast<([^>]*)>", code):
+                for name in re.findall(r"\w+", cast):
+                    if name in types and types[name] != place_of_mechanism(inside):
+                        yield f"{inside}:{number}: looks for the class {name}; make what it needs a virtual function"
+            for found in compared.findall(code):
+                name = found[0] or found[1]
+                if place_of_mechanism(inside) is None and (str(inside), name) not in OTHER_NAMES:
+                    yield f"{inside}:{number}: compares with \"{name}\"; add the property to the row or the claim"
+
+
 def check_definitions(root):
     # Every program has one of these, and no program two.
     entries = {"main", "LLVMFuzzerTestOneInput"}
@@ -180,7 +216,7 @@ def check_definitions(root):
 
 
 CHECKS = {"includes": check_includes, "library": check_library, "names": check_names, "length": check_length,
-          "links": check_links, "citations": check_citations, "definitions": check_definitions}
+          "links": check_links, "citations": check_citations, "registry": check_registry, "definitions": check_definitions}
 
 
 def main():

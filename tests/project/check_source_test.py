@@ -75,6 +75,29 @@ class CheckSource(unittest.TestCase):
         self.plant("CMakeLists.txt", "set(a b)  # gone.md\n")
         self.assertEqual(len(self.faults("citations")), 8)
 
+    def plant_mechanisms(self):
+        self.plant("src/mechanisms/coin.cpp", 'class Coin final : public WordMechanism {};\nclass Seen;\n'
+                   'const MechanismInfo kCoin = {\n    .name = "coin",\n};\n')
+        self.plant("src/mechanisms/dice/dice.h", "struct Dice : Coin {\n};\n")
+
+    def test_knowing_a_mechanism_by_its_class_fails(self):
+        self.plant_mechanisms()
+        self.plant("src/mechanisms/dice/other.cpp", "dynamic_cast<const Dice*>(a);\ndynamic_cast<Coin*>(b);\n")
+        self.plant("src/certify/a.cpp", "// dynamic_cast<Coin*>(a)\ndynamic_cast<const Seen&>(a);\n"
+                   "std::dynamic_pointer_cast<const sotto::Dice>(a);\n")
+        self.plant("lab/tests/a.cpp", "dynamic_cast<Dice*>(a);\n")
+        self.plant("tests/certify/a_test.cpp", "dynamic_cast<Dice*>(a);\n")
+        self.assertEqual(len(self.faults("registry")), 2)
+
+    def test_knowing_a_mechanism_by_its_name_fails(self):
+        self.plant_mechanisms()
+        self.plant("src/mechanisms/coin_side.cpp", 'if (side == "paper") f();\n')
+        self.plant("src/measure/prior.cpp", 'if (name == "coin") f();\nif (name == "uniform") f();\n')
+        self.plant("apps/cli/a.cpp", 'if ("coin" != name) f();\nname = "coin";\nif (name == "coins") f();  // == "coin"\n')
+        self.plant("python/sotto/a.py", 'if calibration=="paper":\n')
+        self.plant("tests/certify/a_test.cpp", 'if (name == "coin") f();\n')
+        self.assertEqual(len(self.faults("registry")), 3)
+
     def test_a_type_with_two_definitions_fails(self):
         self.plant("src/neighbours/a.h", "namespace sotto {\nstruct Candidate {\n  int word;\n};\n}\n")
         self.plant("src/measure/b.h", "namespace sotto {\n// A setting.\nstruct Candidate {\n  double x = 1;\n};\n}\n")

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mechanisms/privemb/sensitivity.h"
+#include "sotto/error.h"
 
 namespace sotto {
 
@@ -116,6 +118,36 @@ std::optional<VectorStretch> PrivateVectors::stretch_on(const Model& model, Meas
       .spectral = spectral_stretch(projection_),
       .vocabulary = is_known ? *known_.on_vocabulary : vocabulary_stretch(projection_, model),
       .is_covered = known_.is_covered};
+}
+
+int default_grid_exponent(double scale) {
+  constexpr int kBitsBelowScale = 20;
+  return std::ilogb(scale) - kBitsBelowScale;
+}
+
+namespace {
+
+const PrivateVectors& vectors_of(const Mechanism& privemb) {
+  const auto* vectors = dynamic_cast<const PrivateVectors*>(privemb.vectors.get());
+  if (vectors == nullptr) throw Error(ErrorCode::internal, "this mechanism is not privemb");
+  return *vectors;
+}
+
+}  // namespace
+
+double privemb_noise_scale(const Mechanism& privemb) {
+  return vectors_of(privemb).noise().law().scale;
+}
+
+std::shared_ptr<const VectorMechanism> privemb_at_epsilon(const Mechanism& privemb, double epsilon) {
+  const PrivateVectors& vectors = vectors_of(privemb);
+  const double stretch = vectors.noise().law().scale * privemb.claim.epsilon;
+  const double scale = std::nextafter(stretch / epsilon, std::numeric_limits<double>::infinity());
+  return std::make_shared<PrivateVectors>(
+      vectors.projection(),
+      GridNoiseLaw{
+          .dim = vectors.output_dim(), .scale = scale, .grid_exponent = default_grid_exponent(scale)},
+      vectors.clip());
 }
 
 }  // namespace sotto

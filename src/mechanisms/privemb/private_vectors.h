@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "mechanisms/privemb/grid_noise.h"
@@ -51,5 +52,15 @@ class PrivateVectors final : public VectorMechanism {
   mutable std::atomic<std::uint64_t> slow_vectors_{0};
   mutable std::atomic<std::uint64_t> slow_coordinates_{0};
 };
+
+// The grid that is fine enough for noise of this scale: 2^value is its step.
+int default_grid_exponent(double scale);
+
+// For experiments with many settings of privemb. Both throw Error(internal) for another mechanism.
+// The density of the noise is proportional to exp(-|z| / scale).
+double privemb_noise_scale(const Mechanism& privemb);
+// The mechanism at another epsilon on its default grid. The projection, its stretch and the clip are kept:
+// measuring the stretch would compare all pairs of words again, with the same result.
+std::shared_ptr<const VectorMechanism> privemb_at_epsilon(const Mechanism& privemb, double epsilon);
 
 }  // namespace sotto

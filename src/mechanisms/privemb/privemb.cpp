@@ -30,7 +30,6 @@ constexpr double kDefaultDelta = 1e-6;
 constexpr double kDefaultClip = 100;
 constexpr std::int64_t kDefaultSeed = 1;
 constexpr int kLargestDimension = 65536;
-constexpr int kGridBitsBelowScale = 20;
 constexpr double kOrthonormalStretch = 1 + 1e-12;
 
 [[noreturn]] void refuse(const std::string& message) {
@@ -198,7 +197,7 @@ double clip_of(const VectorInput& input, const Parameters& parameters) {
 
 int grid_exponent(const Parameters& parameters, double scale) {
   if (parameters.has("grid-bits")) return -static_cast<int>(parameters.integer("grid-bits"));
-  return std::ilogb(scale) - kGridBitsBelowScale;
+  return default_grid_exponent(scale);
 }
 
 std::string guarantee_of(const VectorInput& input, const Parameters& parameters, const ChosenSensitivity& s,
