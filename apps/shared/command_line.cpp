@@ -9,6 +9,7 @@
 #include <map>
 
 #include "shared/console.h"
+#include "shared/flag_names.h"
 #include "shared/mechanism_flags.h"
 #include "sotto/error.h"
 #include "text/format.h"
@@ -169,6 +170,9 @@ void CommandLine::Parser::refuse(const CLI::ParseError& error) const {
 }
 
 CommandLine::Outcome CommandLine::Parser::parse(Words words) {
+  for (const CLI::Option* option : app_.get_options()) {
+    for (const std::string& name : option->get_lnames()) declare_flag(name);
+  }
   std::vector<std::string> reversed;
   bool options_ended = false;
   for (const std::string& word : words) {

@@ -52,7 +52,9 @@ std::size_t terminal_width(Stream stream) {
   return 80;
 }
 
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+std::string wrapped(std::string_view given, std::size_t width, std::size_t indent) {
+  const std::string flagged = with_flags(given);
+  std::string_view text = flagged;
   std::string out;
   std::size_t column = indent;
   while (!text.empty()) {

@@ -21,7 +21,8 @@ bool is_terminal(Stream stream);
 // Columns of the terminal behind the stream, 80 if there is none.
 std::size_t terminal_width(Stream stream);
 
-// Lines of at most `width` columns, all but the first indented. ASCII is assumed for the counting.
+// Lines of at most `width` columns, all but the first indented; options that the library names become flags
+// (flag_names.h). ASCII is assumed for the counting.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
 }  // namespace sotto::cli

@@ -2,50 +2,22 @@
 
 #include <set>
 
-#include "sotto/mechanism.h"
-#include "text/reading.h"
-
 namespace sotto::cli {
 
 namespace {
 
-std::set<std::string, std::less<>> option_names() {
-  std::set<std::string, std::less<>> names = {"mechanism",
-                                              "model",
-                                              "certify",
-                                              "unknown",
-                                              "unknown-word",
-                                              "prior",
-                                              "words",
-                                              "labels",
-                                              "copies",
-                                              "draws",
-                                              "loss",
-                                              "max-loss",
-                                              "min-inference-error",
-                                              "max-certified-epsilon",
-                                              "mechanisms",
-                                              "candidates",
-                                              "algorithm",
-                                              "resume",
-                                              "vocabulary",
-                                              "command",
-                                              "pairs",
-                                              "pair",
-                                              "level",
-                                              "deniability",
-                                              "known-words-only"};
-  for (std::string& name : reading_names()) names.insert(std::move(name));
-  for (const MechanismInfo& info : mechanisms()) {
-    for (const Parameter& parameter : info.parameters) names.emplace(parameter.name);
-  }
+std::set<std::string, std::less<>>& declared() {
+  static std::set<std::string, std::less<>> names;
   return names;
 }
 
 }  // namespace
 
+void declare_flag(std::string_view name) {
+  declared().emplace(name);
+}
+
 std::string with_flags(std::string_view message) {
-  static const std::set<std::string, std::less<>> kNames = option_names();
   std::string out;
   while (!message.empty()) {
     const std::size_t open = message.find('`');
@@ -53,7 +25,7 @@ std::string with_flags(std::string_view message) {
     if (close == std::string_view::npos) break;
     const std::string_view name = message.substr(open + 1, close - open - 1);
     out += message.substr(0, open);
-    if (kNames.contains(name)) {
+    if (declared().contains(name)) {
       out += "--";
       out += name;
     } else {

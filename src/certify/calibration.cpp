@@ -263,7 +263,7 @@ bool is_searched(Calibration calibration) {
 CalibratedLaw calibrate(const AllPairs& pairs, const CalibrationRequest& request, const Work& work) {
   // Beyond, products with distances leave the range of a double, and a step of 1% may change nothing.
   if (!(request.epsilon >= 1e-100 && request.epsilon <= 1e100)) {
-    throw Error(ErrorCode::usage, "--calibration exact and flat take an --epsilon from 1e-100 to 1e100");
+    throw Error(ErrorCode::usage, "`calibration` exact and flat take an `epsilon` from 1e-100 to 1e100");
   }
   if (pairs.rows() < 2) {  // any slope is right, as no distance is above 0
     CalibratedLaw law;

@@ -33,7 +33,7 @@ enum class Way { unnamed, named, direct };
 }
 
 [[noreturn]] void refuse_existing(const std::string& path) {
-  throw Error(ErrorCode::usage, fmt::format("{} exists already; give another name or --force", shown(path)));
+  throw Error(ErrorCode::usage, fmt::format("{} exists already; give another name or `force`", shown(path)));
 }
 
 std::string_view advice_for_folder(int error_number) {

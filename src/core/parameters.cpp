@@ -143,9 +143,9 @@ void refuse_foreign_names(std::string_view owner, std::span<const Parameter> tab
     if (std::ranges::find(table, name, &Parameter::name) != table.end()) continue;
     std::string names;
     for (const Parameter& parameter : table) {
-      names += fmt::format("{}--{}", names.empty() ? "" : ", ", parameter.name);
+      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", parameter.name);
     }
-    refuse(fmt::format("--{} is not a parameter of {}; it has {}", shown(name), owner,
+    refuse(fmt::format("`{}` is not a parameter of {}; it has {}", shown(name), owner,
                        names.empty() ? "none" : names));
   }
 }
@@ -159,18 +159,18 @@ Parameters Parameters::parse(std::string_view owner, std::span<const Parameter> 
   for (const Parameter& parameter : table) {
     const auto given = texts.find(parameter.name);
     if (given == texts.end() && parameter.presence == Parameter::Presence::required) {
-      refuse(fmt::format("{} needs --{} ({}); try --{} {}", owner, parameter.name, parameter.help,
+      refuse(fmt::format("{} needs `{}` ({}); try `{}` {}", owner, parameter.name, parameter.help,
                          parameter.name, example_of(parameter)));
     }
     if (given == texts.end() && parameter.default_text.empty()) continue;
     const std::string_view text = given == texts.end() ? parameter.default_text : given->second;
     const auto refusal = std::ranges::find(parameter.refusals, text, &Parameter::Refusal::value);
     if (refusal != parameter.refusals.end()) {
-      refuse(fmt::format("--{} {}: {}", parameter.name, text, refusal->reason));
+      refuse(fmt::format("`{}` {}: {}", parameter.name, text, refusal->reason));
     }
     auto value = canonical(parameter, text);
     if (!value) {
-      refuse(fmt::format("--{} must be {}; got \"{}\"; try --{} {}", parameter.name, allowed_text(parameter),
+      refuse(fmt::format("`{}` must be {}; got \"{}\"; try `{}` {}", parameter.name, allowed_text(parameter),
                          shown(text), parameter.name, example_of(parameter)));
     }
     parsed.texts_.emplace(parameter.name, *std::move(value));

@@ -27,7 +27,7 @@ ParameterTexts with_presets(const MechanismInfo& info, std::string_view name, Pa
   for (const Preset& preset : alias->presets) {
     if (texts.contains(preset.parameter)) {
       throw Error(ErrorCode::usage,
-                  fmt::format("{0} is {1} with --{2} {3}; to choose --{2}, use --mechanism {1}", name,
+                  fmt::format("{0} is {1} with `{2}` {3}; to choose `{2}`, use `mechanism` {1}", name,
                               info.name, preset.parameter, preset.value));
     }
     texts.emplace(preset.parameter, preset.value);

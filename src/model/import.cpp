@@ -107,10 +107,10 @@ void check_words(const FormatRow& row, const std::string& label, const ImportOpt
   if (needs_words == !options.words.empty()) return;
   throw Error(ErrorCode::usage,
               needs_words
-                  ? fmt::format("{}: a NumPy array has no words; give --words FILE, a text with one word "
+                  ? fmt::format("{}: a NumPy array has no words; give `words` FILE, a text with one word "
                                 "per line for each row",
                                 label)
-                  : fmt::format("{}: --words is for .npy files only, but this one, read as {}, has words "
+                  : fmt::format("{}: `words` is for .npy files only, but this one, read as {}, has words "
                                 "of its own; leave it out",
                                 label, row.name));
 }

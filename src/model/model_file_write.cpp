@@ -60,7 +60,7 @@ FileBytes make_model_file(const std::vector<std::string>& words, const std::vect
   const std::string origin_json = origin_to_json(origin);
   std::uint64_t word_bytes = 0;
   for (const std::string& word : words) word_bytes += word.size();
-  if (word_bytes > kMostWordBytes) fail("the words take more than 4 GB together; import fewer with --limit");
+  if (word_bytes > kMostWordBytes) fail("the words take more than 4 GB together; import fewer with `limit`");
 
   ModelHeader header{};
   header.magic = kModelMagic;

@@ -64,7 +64,7 @@ std::span<const std::string_view> metric_names() {
 std::span<const Parameter::Refusal> metric_refusals() {
   static constexpr std::string_view kReason =
       "1 - cosine is not a metric (it breaks the triangle inequality, and with it the guarantee); use "
-      "--metric "
+      "`metric` "
       "angular, the angle in radians";
   static constexpr std::array<Parameter::Refusal, 2> kRefusals = {
       {{"cosine", kReason}, {"1-cosine", kReason}}};
@@ -99,7 +99,7 @@ void Space::find_scales() {
       if (square.high > 0) continue;
       throw Error(ErrorCode::bad_data,
                   fmt::format("the word of rank {} has a zero vector, which has no angle; "
-                              "use --metric euclidean, or import the model without it",
+                              "use `metric` euclidean, or import the model without it",
                               i + 1));
     }
     // 1 - high is exact from 1/2 on, and has few wrong bits below.
@@ -110,7 +110,7 @@ void Space::find_scales() {
           fmt::format(
               "the vector of the word of rank {} has length {:.6g}; the Poincare distance needs vectors "
               "inside the unit ball, 1 - length^2 at least 1e-6: import hyperbolic vectors, or use "
-              "--mechanism tem with another metric",
+              "`mechanism` tem with another metric",
               i + 1, std::sqrt(square.high)));
     }
   }

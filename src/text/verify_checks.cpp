@@ -62,7 +62,7 @@ void ReportChecks::check_released() {
   }
   if (released_.empty()) {
     skip("released", hashes.empty() ? "the report names no file"
-                                    : "no file was given; --released FILE compares one with its SHA-256");
+                                    : "no file was given; `released` FILE compares one with its SHA-256");
   }
 }
 

@@ -45,7 +45,7 @@ std::vector<Candidate> candidates_of(const std::vector<std::string>& words) {
       base.parameters[name] = "true";
       continue;
     }
-    if (i + 1 == words.size()) throw Error(ErrorCode::usage, fmt::format("--{} needs a value", name));
+    if (i + 1 == words.size()) throw Error(ErrorCode::usage, fmt::format("`{}` needs a value", name));
     if (name == "epsilon") {
       epsilons = split(words[++i], ',');
     } else {
@@ -81,7 +81,7 @@ std::string whole_text(ByteSource& source) {
 std::optional<double> Candidate::epsilon() const {
   const auto found = parameters.find("epsilon");
   if (found == parameters.end()) return std::nullopt;
-  return parse_number("--epsilon", found->second, Infinity::refused);
+  return parse_number("`epsilon`", found->second, Infinity::refused);
 }
 
 std::string Candidate::family() const {

@@ -125,7 +125,7 @@ std::vector<Family> families_of(const std::shared_ptr<const Model>& model, const
       throw Error(
           ErrorCode::usage,
           fmt::format("{} cannot be recommended, because its guarantee is refuted ({}): leave it away. "
-                      "To measure it all the same, list its settings as candidates (--candidates FILE)",
+                      "To measure it all the same, list its settings as candidates (`candidates` FILE)",
                       name, info.caveat));
     }
   }
@@ -139,7 +139,7 @@ std::vector<Family> families_of(const std::shared_ptr<const Model>& model, const
         reason = fmt::format(
             "left out on more than {} words, since every setting compares all pairs, and its smallest "
             "epsilon "
-            "is set by the closest pair; name it with --mechanisms",
+            "is set by the closest pair; name it with `mechanisms`",
             kAllPairsWords);
       } else if (!family.has_epsilon) {
         (void)builds(model, family.base, reason);
@@ -178,7 +178,7 @@ double natural_epsilon(const std::shared_ptr<const Model>& model) {
 
 double rounded_epsilon(const Family& family, double epsilon) {
   const int digits = family.floor > 0 ? 5 : 3;
-  return parse_number("--epsilon", fmt::format("{:.{}g}", epsilon, digits), Infinity::refused);
+  return parse_number("`epsilon`", fmt::format("{:.{}g}", epsilon, digits), Infinity::refused);
 }
 
 std::vector<double> first_epsilons(const Family& family, double natural, std::optional<double> wanted) {

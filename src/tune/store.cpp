@@ -157,7 +157,7 @@ TuneStore::TuneStore(std::filesystem::path path, const TuneBench& bench)
     const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (file < 0) {
       throw Error(ErrorCode::input_output,
-                  fmt::format("cannot write the file of --resume ({})", path_.string()));
+                  fmt::format("cannot write the file of `resume` ({})", path_.string()));
     }
     ::close(file);
     write();

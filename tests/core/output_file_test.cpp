@@ -95,7 +95,7 @@ TEST_P(OutputFileBothWays, ExistingFileIsRefusedAtOnce) {
   put(folder_ / "out", "old");
   const Error error = error_of([&] { OutputFile(folder_ / "out", Overwrite::refuse, GetParam()); });
   EXPECT_EQ(error.code(), ErrorCode::usage);
-  EXPECT_THAT(error.what(), HasSubstr("--force"));
+  EXPECT_THAT(error.what(), HasSubstr("`force`"));
   EXPECT_EQ(contents(folder_ / "out"), "old");
 }
 

@@ -87,23 +87,23 @@ TEST(Parameters, MessagesSayWhatIsAllowedAndWhatToTry) {
   EXPECT_EQ(message_of([] {
               Parameters::parse("tem", kTable, {{"epsilon", "nan"}});
             }),
-            "--epsilon must be a finite number above 0; got \"nan\"; try --epsilon 2");
-  EXPECT_EQ(refusal("gamma", "-1"), "--gamma must be a number above 0, or inf; got \"-1\"; try --gamma 2");
+            "`epsilon` must be a finite number above 0; got \"nan\"; try `epsilon` 2");
+  EXPECT_EQ(refusal("gamma", "-1"), "`gamma` must be a number above 0, or inf; got \"-1\"; try `gamma` 2");
   EXPECT_EQ(refusal("k", "0"),
-            "--k must be a whole number of at least 1 and at most 100; got \"0\"; try --k 10");
+            "`k` must be a whole number of at least 1 and at most 100; got \"0\"; try `k` 10");
   EXPECT_EQ(refusal("beta", "1"),
-            "--beta must be a finite number above 0 and below 1; got \"1\"; try --beta 0.5");
+            "`beta` must be a finite number above 0 and below 1; got \"1\"; try `beta` 0.5");
   EXPECT_EQ(refusal("metric", "cosine"),
-            "--metric must be one of euclidean, angular; got \"cosine\"; try --metric euclidean");
+            "`metric` must be one of euclidean, angular; got \"cosine\"; try `metric` euclidean");
   EXPECT_EQ(refusal("volumes", "1,,2"),
-            "--volumes must be a list of finite numbers above 0, separated by commas; got \"1,,2\"; try "
-            "--volumes 2");
-  EXPECT_EQ(refusal("strict", "yes"), "--strict must be true or false; got \"yes\"; try --strict true");
+            "`volumes` must be a list of finite numbers above 0, separated by commas; got \"1,,2\"; try "
+            "`volumes` 2");
+  EXPECT_EQ(refusal("strict", "yes"), "`strict` must be true or false; got \"yes\"; try `strict` true");
   EXPECT_EQ(refusal("foo", "1"),
-            "--foo is not a parameter of tem; it has --epsilon, --gamma, --k, --beta, --metric, --volumes, "
-            "--strict");
+            "`foo` is not a parameter of tem; it has `epsilon`, `gamma`, `k`, `beta`, `metric`, `volumes`, "
+            "`strict`");
   EXPECT_EQ(message_of([] { Parameters::parse("tem", kTable, {}); }),
-            "tem needs --epsilon (privacy per unit of distance); try --epsilon 2");
+            "tem needs `epsilon` (privacy per unit of distance); try `epsilon` 2");
   EXPECT_THAT(message_of([] {
                 Parameters::parse("none", {}, {{"epsilon", "1"}});
               }),

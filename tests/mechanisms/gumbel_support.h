@@ -87,7 +87,7 @@ inline void expect_smallest_epsilon(const std::string& mechanism, const std::sha
                                     double bound) {
   const std::string message =
       refusal(mechanism, model, {{"epsilon", number_text(bound / 2)}}, ErrorCode::usage);
-  const std::string before = "use --epsilon ";
+  const std::string before = "use `epsilon` ";
   const std::size_t start = message.find(before);
   ASSERT_NE(start, std::string::npos) << message;
   const std::string proposed =

@@ -141,7 +141,7 @@ TEST(GumbelTopk, KeepsItsEpsilonInEveryMetric) {
   for (const std::string_view metric : metric_names()) {
     const std::string refused = test::refusal(
         "gumbel-topk", model, {{"epsilon", "0.001"}, {"metric", std::string(metric)}}, ErrorCode::usage);
-    const std::size_t start = refused.find("use --epsilon ") + 14;
+    const std::size_t start = refused.find("use `epsilon` ") + 14;
     for (const double factor : {1.0, 1.1, 3.0}) {
       const double epsilon = factor * std::stod(refused.substr(start));
       const Mechanism built = build_uncertified(
@@ -187,8 +187,8 @@ TEST(GumbelTopk, RefusesAnEpsilonBelowTheBoundAndNamesOneThatWorks) {
   const auto model = test::line_model({0, 1, 3});
   test::expect_smallest_epsilon("gumbel-topk", model, 2 * std::log(3.0));
   const std::string message = test::refusal("gumbel-topk", model, {{"epsilon", "2"}}, ErrorCode::usage);
-  for (const char* part : {"--epsilon 2 is too small", "2 ln n / D0 = 2.19722458,", "n = 3", "D0 = 1,",
-                           "\"w0\"", "\"w1\"", "use --epsilon 2.19723 or"}) {
+  for (const char* part : {"`epsilon` 2 is too small", "2 ln n / D0 = 2.19722458,", "n = 3", "D0 = 1,",
+                           "\"w0\"", "\"w1\"", "use `epsilon` 2.19723 or"}) {
     EXPECT_THAT(message, HasSubstr(part));
   }
   // At other magnitudes of the bound too, and where it has few digits.
@@ -202,7 +202,7 @@ TEST(GumbelTopk, RefusesModelsAndMetricsItCannotProve) {
   const std::string same = test::refusal("gumbel-topk", test::line_model({0, 1, 1, 0, 0, 0, 0, 0, 2}),
                                          {{"epsilon", "100"}}, ErrorCode::bad_data);
   for (const char* part : {"6 of the model's 9", "\"w2\" (that of \"w1\")", "\"w6\" (that of \"w0\")",
-                           ", ...", "--vocabulary"}) {
+                           ", ...", "`vocabulary`"}) {
     EXPECT_THAT(same, HasSubstr(part));
   }
   EXPECT_THAT(same, ::testing::Not(HasSubstr("\"w7\"")));  // five are enough

@@ -116,13 +116,13 @@ TEST(Privemb, RefusesWhatIsNotProven) {
                  "not for free vectors");
   expect_refused(free_input(300), with(gaussian, {{"dimension", "9"}, {"sensitivity", "vocabulary"}}),
                  "spectral");
-  expect_refused(word_input(), with(gaussian, {{"dimension", "3"}, {"sensitivity", "paper"}}), "give --beta");
+  expect_refused(word_input(), with(gaussian, {{"dimension", "3"}, {"sensitivity", "paper"}}), "give `beta`");
   // A delta so large that the formula's dimension is too small for 60 words.
   expect_refused(word_input(),
                  with(gaussian, {{"beta", "0.2"}, {"delta", "0.999"}, {"sensitivity", "paper"}}),
                  "is not proven for 60 words");
   expect_refused(word_input(), {{"epsilon", "2"}, {"dimension", "3"}, {"sensitivity", "paper"}},
-                 "about --projection gaussian");
+                 "about `projection` gaussian");
 }
 
 TEST(Privemb, RefusesWhatDoesNotFitTogether) {
@@ -132,13 +132,13 @@ TEST(Privemb, RefusesWhatDoesNotFitTogether) {
     texts.insert(more.begin(), more.end());
     return texts;
   };
-  expect_refused(free_input(8), epsilon, "needs --dimension");
+  expect_refused(free_input(8), epsilon, "needs `dimension`");
   expect_refused(free_input(8), with({{"dimension", "3"}, {"beta", "0.5"}}), "not both");
-  expect_refused(free_input(8), with({{"dimension", "3"}, {"delta", "0.5"}}), "only with --beta");
+  expect_refused(free_input(8), with({{"dimension", "3"}, {"delta", "0.5"}}), "only with `beta`");
   expect_refused(free_input(8), with({{"dimension", "9"}}), "the input has only 8");
-  expect_refused(free_input(8), with({{"dimension", "0"}}), "--dimension");
+  expect_refused(free_input(8), with({{"dimension", "0"}}), "`dimension`");
   expect_refused(free_input(8), with({{"dimension", "3"}, {"projection", "none"}}), "keeps the 8 dimensions");
-  expect_refused(free_input(8), with({{"dimension", "3"}, {"projection", "pca"}}), "give --model");
+  expect_refused(free_input(8), with({{"dimension", "3"}, {"projection", "pca"}}), "give `model`");
   expect_refused(word_input(), with({{"dimension", "3"}, {"projection-seed", "4"}}), "not random");
   expect_refused(word_input(), with({{"dimension", "3"}, {"clip", "4"}}), "never clipped");
   expect_refused({.model = small_model(), .domain = Domain::free, .dim = 7}, with({{"dimension", "3"}}),

@@ -38,7 +38,7 @@ TEST(Registry, AnAliasFixesItsPresets) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
-    EXPECT_THAT(error.what(), HasSubstr("use --mechanism tem"));
+    EXPECT_THAT(error.what(), HasSubstr("use `mechanism` tem"));
   }
 }
 

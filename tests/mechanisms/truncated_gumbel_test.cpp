@@ -241,8 +241,8 @@ TEST(TruncatedGumbel, RefusesAnEpsilonWithoutAScaleAndNamesOneThatWorks) {
   const auto model = test::line_model({0, 1, 3});
   test::expect_smallest_epsilon("truncated-gumbel", model, 5 + 2 * std::log(3.0));
   const std::string message = test::refusal("truncated-gumbel", model, {{"epsilon", "7"}}, ErrorCode::usage);
-  for (const char* part : {"--epsilon 7 is too small", "(5 + 2 ln n) / D0 = 7.19722458,", "D0 = 1,",
-                           "use --epsilon 7.19723 or"}) {
+  for (const char* part : {"`epsilon` 7 is too small", "(5 + 2 ln n) / D0 = 7.19722458,", "D0 = 1,",
+                           "use `epsilon` 7.19723 or"}) {
     EXPECT_THAT(message, HasSubstr(part));
   }
   for (const float scale : {1e-6F, 0.0333F, 0.25F, 1e5F}) {

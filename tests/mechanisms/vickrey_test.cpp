@@ -141,7 +141,7 @@ TEST(Vickrey, RefusesWhatItCannotProve) {
       build_uncertified("vickrey", model, {{"epsilon", "1"}, {"metric", metric}});
       FAIL() << metric;
     } catch (const Error& error) {
-      EXPECT_THAT(error.what(), ::testing::HasSubstr("--metric euclidean"));
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("`metric` euclidean"));
     }
   }
   for (const char* t : {"1.5", "-0.1", "1,2,3,4,5", "nan", ""}) {

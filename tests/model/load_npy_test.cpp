@@ -80,9 +80,9 @@ TEST_F(NpyImport, TheWordListIsForArraysOnly) {
   ImportOptions options = ascii_options();
   options.words = folder_ / "words.txt";
   EXPECT_THAT(error_of(ErrorCode::usage, [&] { import_bytes("the 1 2\nof 3 4\n", options); }),
-              AllOf(HasSubstr("--words"), HasSubstr("GloVe text")));
+              AllOf(HasSubstr("`words`"), HasSubstr("GloVe text")));
   const std::string bytes = array(kThreeByTwo, {1, 2, 3, 4, 5, 6});
-  EXPECT_THAT(error_of(ErrorCode::usage, [&] { import_bytes(bytes); }), HasSubstr("give --words"));
+  EXPECT_THAT(error_of(ErrorCode::usage, [&] { import_bytes(bytes); }), HasSubstr("give `words`"));
   options.words = folder_ / "absent.txt";
   error_of(ErrorCode::input_output, [&] { import_bytes(bytes, options); });
 }

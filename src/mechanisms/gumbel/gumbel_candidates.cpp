@@ -106,7 +106,7 @@ Extremes extremes_of_distinct_words(const Space& space, std::string_view mechani
         ErrorCode::bad_data,
         fmt::format(
             "{} needs words with different vectors, but {} of the model's {} words have the vector "
-            "of another{}: {}{}; import the model with a --vocabulary that leaves "
+            "of another{}: {}{}; import the model with a `vocabulary` that leaves "
             "them out",
             mechanism, space.merged_words(), space.size(),
             space.metric() == Metric::angular || space.metric() == Metric::chord ? ", or its direction" : "",
@@ -119,7 +119,7 @@ Extremes extremes_of_distinct_words(const Space& space, std::string_view mechani
   throw Error(
       ErrorCode::bad_data,
       fmt::format("{} divides by the smallest distance, that of \"{}\" and \"{}\", which is lost in "
-                  "rounding; import the model with a --vocabulary that leaves one of them out, or use "
+                  "rounding; import the model with a `vocabulary` that leaves one of them out, or use "
                   "tem, which takes words however close",
                   mechanism, model.word(extremes.nearest.first), model.word(extremes.nearest.second)));
 }
@@ -139,8 +139,8 @@ void require_usable_epsilon(const EpsilonRule& rule, double epsilon, const Space
   throw Error(
       ErrorCode::usage,
       fmt::format(
-          "--epsilon {} is too small for {} on this model: it must be above {} = {}, with n = {} "
-          "words and the smallest distance D0 = {:.6g}, that of \"{}\" and \"{}\"; use --epsilon {} or "
+          "`epsilon` {} is too small for {} on this model: it must be above {} = {}, with n = {} "
+          "words and the smallest distance D0 = {:.6g}, that of \"{}\" and \"{}\"; use `epsilon` {} or "
           "more, or a model without words so close, or tem, which takes every epsilon",
           number_text(epsilon), rule.mechanism, rule.formula, rounded_up(rule.bound, 9), space.size(),
           extremes.smallest, model.word(extremes.nearest.first), model.word(extremes.nearest.second),

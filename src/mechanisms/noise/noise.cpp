@@ -123,8 +123,8 @@ NoiseShape NoiseShape::mahalanobis(const Model& model, double lambda) {
     throw Error(
         ErrorCode::usage,
         fmt::format(
-            "--lambda {} gives a singular noise shape: {} words do not span {} dimensions, and no noise "
-            "would cover the missing directions; use a --lambda below 1, such as 0.2",
+            "`lambda` {} gives a singular noise shape: {} words do not span {} dimensions, and no noise "
+            "would cover the missing directions; use a `lambda` below 1, such as 0.2",
             number_text(lambda), model.size(), dim));
   }
   shape.euclidean_constant_ = std::sqrt(*inverse) * (1 + 0x1.0p-51);

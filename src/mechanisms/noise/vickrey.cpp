@@ -84,15 +84,15 @@ class Vickrey final : public WordMechanism {
 void check_t(const std::vector<double>& t, std::size_t usable) {
   if (t.size() == 1 && !(t[0] <= 1)) {
     throw Error(ErrorCode::usage,
-                fmt::format("--t {} must be at most 1: one number is the rule for two neighbours; for "
-                            "the exponential rule give k numbers, as --t 0.5,1",
+                fmt::format("`t` {} must be at most 1: one number is the rule for two neighbours; for "
+                            "the exponential rule give k numbers, as `t` 0.5,1",
                             number_text(t[0])));
   }
   const std::size_t needed = std::max<std::size_t>(2, t.size());
   if (needed > usable) {
     throw Error(ErrorCode::usage,
                 fmt::format("vickrey needs {} candidate words here, but the model offers {}; use a "
-                            "larger model or a shorter --t",
+                            "larger model or a shorter `t`",
                             needed, usable));
   }
 }
@@ -119,7 +119,7 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
         "some "
         "inputs for certain.";
     claim.caveat =
-        "--exclude-input follows line 5 of the paper's algorithm, probably a misprint; for comparisons only";
+        "`exclude-input` follows line 5 of the paper's algorithm, probably a misprint; for comparisons only";
   } else {
     claim.status = Status::proven;
     claim.guarantee =
@@ -136,8 +136,8 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
 }
 
 constexpr std::string_view kNeedsNorm =
-    "vickrey adds noise to vectors, which needs a distance that does not change when both move: use --metric "
-    "euclidean, or --noise mahalanobis; tem takes every metric";
+    "vickrey adds noise to vectors, which needs a distance that does not change when both move: use `metric` "
+    "euclidean, or `noise` mahalanobis; tem takes every metric";
 constexpr std::array<std::string_view, 1> kMetrics = {"euclidean"};
 constexpr std::array<Parameter::Refusal, 5> kRefused = {{{"angular", kNeedsNorm},
                                                          {"chord", kNeedsNorm},
@@ -186,7 +186,7 @@ const MechanismInfo kVickrey = {
     .title = "Vickrey: a chance for the second nearest word",
     .paper = "vickrey-2021, Algorithms 1 and 3",
     .guarantee =
-        "epsilon * d, d the Euclidean or the regularised Mahalanobis distance; none with --exclude-input",
+        "epsilon * d, d the Euclidean or the regularised Mahalanobis distance; none with `exclude-input`",
     .slope = "epsilon",
     .status = Status::proven,
     .caveat = "pure in exact arithmetic; the paper's removal of the input word voids the guarantee",

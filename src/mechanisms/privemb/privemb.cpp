@@ -53,18 +53,18 @@ std::size_t output_dimension(const VectorInput& input, const Parameters& paramet
   const bool has_dimension = parameters.has("dimension");
   const bool has_beta = parameters.has("beta");
   if (has_dimension && has_beta) {
-    refuse("give --dimension or --beta, not both: --beta and --delta determine the dimension");
+    refuse("give `dimension` or `beta`, not both: `beta` and `delta` determine the dimension");
   }
   if (parameters.has("delta") && !has_beta) {
-    refuse("--delta is of use only with --beta, from which it derives the dimension");
+    refuse("`delta` is of use only with `beta`, from which it derives the dimension");
   }
   if (kind == "none") {
-    if (has_beta) refuse("--projection none keeps the dimension: leave --beta away");
+    if (has_beta) refuse("`projection` none keeps the dimension: leave `beta` away");
     if (!has_dimension) return input.dim;
   } else if (!has_dimension && !has_beta) {
     refuse(fmt::format(
-        "privemb needs --dimension, that of the vectors to release (the input has {}), or --beta, "
-        "from which the paper's formula derives it; try --dimension {}",
+        "privemb needs `dimension`, that of the vectors to release (the input has {}), or `beta`, "
+        "from which the paper's formula derives it; try `dimension` {}",
         input.dim, std::max<std::size_t>(1, input.dim / 2)));
   }
   double m = 0;
@@ -74,18 +74,18 @@ std::size_t output_dimension(const VectorInput& input, const Parameters& paramet
     m = paper_dimension(
         {.input_dim = input.dim, .beta = parameters.number("beta"), .delta = delta_of(parameters)});
     if (!(m >= 1 && m <= kLargestDimension)) {
-      refuse(fmt::format("--beta {} gives the dimension {:.0f}; it must be from 1 to {}",
+      refuse(fmt::format("`beta` {} gives the dimension {:.0f}; it must be from 1 to {}",
                          number_text(parameters.number("beta")), m, kLargestDimension));
     }
   }
   const auto out = static_cast<std::size_t>(m);
   if (kind == "none" && out != input.dim) {
-    refuse(fmt::format("--projection none keeps the {} dimensions of the input: leave --dimension away",
+    refuse(fmt::format("`projection` none keeps the {} dimensions of the input: leave `dimension` away",
                        input.dim));
   }
   if (kind != "gaussian" && out > input.dim) {
-    refuse(fmt::format("{} projection to {} dimensions: the input has only {}; use a smaller --dimension{}",
-                       kind, out, input.dim, has_beta ? " in place of --beta" : ""));
+    refuse(fmt::format("{} projection to {} dimensions: the input has only {}; use a smaller `dimension`{}",
+                       kind, out, input.dim, has_beta ? " in place of `beta`" : ""));
   }
   return out;
 }
@@ -102,14 +102,14 @@ ChosenProjection choose_projection(const VectorInput& input, const Parameters& p
                                 .input_dim = input.dim};
   const bool is_random = kind == "gaussian" || kind == "orthonormal";
   if (!is_random && parameters.has("projection-seed")) {
-    refuse(fmt::format("--projection-seed has no meaning for the {} projection, which is not random", kind));
+    refuse(fmt::format("`projection-seed` has no meaning for the {} projection, which is not random", kind));
   }
   const std::int64_t seed =
       parameters.has("projection-seed") ? parameters.integer("projection-seed") : kDefaultSeed;
   if (kind == "none") return {kind, Projection::identity(input.dim), "none: the vectors as they are"};
   if (kind == "pca") {
     if (input.model == nullptr) {
-      refuse("--projection pca is made from public vectors: give --model, or use --projection orthonormal");
+      refuse("`projection` pca is made from public vectors: give `model`, or use `projection` orthonormal");
     }
     return {kind, Projection::pca(*input.model, shape.output_dim),
             fmt::format("pca: the first {} principal directions of the public vectors", shape.output_dim)};
@@ -129,25 +129,25 @@ struct ChosenSensitivity {
 double paper_sensitivity(const VectorInput& input, const Parameters& parameters,
                          const ChosenProjection& chosen) {
   if (chosen.kind != "gaussian") {
-    refuse(fmt::format("--sensitivity paper is about --projection gaussian; {} needs none: leave it away",
+    refuse(fmt::format("`sensitivity` paper is about `projection` gaussian; {} needs none: leave it away",
                        chosen.kind));
   }
   if (input.domain == Domain::free) {
     refuse(
-        "--sensitivity paper holds for the pairs of a finite public vocabulary, not for free vectors: some "
-        "vectors are always stretched by |P|, about 1 + sqrt(input dimension / dimension); use --sensitivity "
-        "spectral, or --projection orthonormal, which stretches nothing");
+        "`sensitivity` paper holds for the pairs of a finite public vocabulary, not for free vectors: some "
+        "vectors are always stretched by |P|, about 1 + sqrt(input dimension / dimension); use `sensitivity` "
+        "spectral, or `projection` orthonormal, which stretches nothing");
   }
-  if (!parameters.has("beta")) refuse("--sensitivity paper is 1 + beta: give --beta in place of --dimension");
+  if (!parameters.has("beta")) refuse("`sensitivity` paper is 1 + beta: give `beta` in place of `dimension`");
   const double beta = parameters.number("beta");
   const PaperCase given{.dimension = chosen.projection.output_dim(),
                         .words = input.model->size(),
                         .delta = delta_of(parameters)};
   if (given.words > 1 && !paper_beta_holds(given, beta)) {
     refuse(fmt::format(
-        "--sensitivity paper with --beta {} is not proven for {} words: in {} dimensions and with delta {} "
+        "`sensitivity` paper with `beta` {} is not proven for {} words: in {} dimensions and with delta {} "
         "the bound "
-        "on the stretch of all pairs is {:.4f}, above 1 + beta; use --sensitivity vocabulary, which measures "
+        "on the stretch of all pairs is {:.4f}, above 1 + beta; use `sensitivity` vocabulary, which measures "
         "it",
         number_text(beta), given.words, given.dimension, number_text(given.delta), paper_stretch(given)));
   }
@@ -168,9 +168,9 @@ ChosenSensitivity choose_sensitivity(const VectorInput& input, const Parameters&
   if (kind == "spectral") return {kind, spectral_stretch(chosen.projection)};
   if (is_free) {
     refuse(
-        "--sensitivity vocabulary is measured on the words of a model, and free vectors are not among them; "
+        "`sensitivity` vocabulary is measured on the words of a model, and free vectors are not among them; "
         "use "
-        "--sensitivity spectral, which holds for every vector");
+        "`sensitivity` spectral, which holds for every vector");
   }
   const double stretch = vocabulary_stretch(chosen.projection, *input.model);
   return {kind, stretch > 0 ? stretch : spectral_stretch(chosen.projection)};
@@ -189,7 +189,7 @@ double longest_vector(const Model& model) {
 // Free vectors are clipped; for words the limit is one that all of them keep.
 double clip_of(const VectorInput& input, const Parameters& parameters) {
   if (input.domain == Domain::words) {
-    if (parameters.has("clip")) refuse("--clip is for free vectors: words of a model are never clipped");
+    if (parameters.has("clip")) refuse("`clip` is for free vectors: words of a model are never clipped");
     return std::max(longest_vector(*input.model), 1e-6);
   }
   return parameters.has("clip") ? parameters.number("clip") : kDefaultClip;
@@ -221,13 +221,13 @@ Mechanism build(const VectorInput& input, const Parameters& parameters) {
   if (input.dim == 0) refuse("privemb needs vectors of at least one dimension");
   if (input.model != nullptr && input.model->dim() != input.dim) {
     refuse(
-        fmt::format("the model's vectors have {} dimensions, those of the input {}; without --model, "
-                    "--projection orthonormal needs no public vectors",
+        fmt::format("the model's vectors have {} dimensions, those of the input {}; without `model`, "
+                    "`projection` orthonormal needs no public vectors",
                     input.model->dim(), input.dim));
   }
   const double epsilon = parameters.number("epsilon");
   if (!(epsilon >= 1e-30 && epsilon <= 1e30)) {
-    refuse(fmt::format("--epsilon {}: privemb takes 1e-30 to 1e30, so that its noise fits a float",
+    refuse(fmt::format("`epsilon` {}: privemb takes 1e-30 to 1e30, so that its noise fits a float",
                        number_text(epsilon)));
   }
   const double clip = clip_of(input, parameters);
@@ -243,7 +243,7 @@ Mechanism build(const VectorInput& input, const Parameters& parameters) {
                .guarantee = guarantee_of(input, parameters, sensitivity, clip),
                .caveat = sensitivity.kind == "paper"
                              ? "delta is over the draw of the projection, whose seed is public: "
-                               "--sensitivity vocabulary measures this projection instead"
+                               "`sensitivity` vocabulary measures this projection instead"
                              : std::string(kPrivemb.caveat),
                .arithmetic =
                    "pure: each vector is the grid point nearest to the real sum of the projected vector and "
@@ -285,7 +285,7 @@ const std::array kParameters = {
     Parameter{.name = "projection",
               .help =
                   "the public matrix P: gaussian as in the paper, orthonormal random rows, pca of the public "
-                  "vectors, or none; pca if --model is given, else orthonormal",
+                  "vectors, or none; pca if `model` is given, else orthonormal",
               .kind = Parameter::Kind::choice,
               .choices = kProjections},
     Parameter{
@@ -307,7 +307,7 @@ const std::array kParameters = {
                       "1/delta))^2 / beta^2)",
               .min = 0},
     Parameter{.name = "delta",
-              .help = "with --beta: probability that the projection fails (1e-6 if not given)",
+              .help = "with `beta`: probability that the projection fails (1e-6 if not given)",
               .min = 0,
               .max = 1,
               .includes_max = false},

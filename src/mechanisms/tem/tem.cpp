@@ -105,8 +105,8 @@ double derived_gamma(double epsilon, const Parameters& parameters, std::size_t w
   throw Error(
       ErrorCode::usage,
       fmt::format(
-          "--beta {} gives a truncation distance gamma of {} with {} words; it must be above 0: use a "
-          "--beta below {}, or give --gamma",
+          "`beta` {} gives a truncation distance gamma of {} with {} words; it must be above 0: use a "
+          "`beta` below {}, or give `gamma`",
           number_text(beta), number_text(gamma), words,
           number_text(static_cast<double>(words - 1) / static_cast<double>(words))));
 }
@@ -183,7 +183,7 @@ Mechanism build_tem(const std::shared_ptr<const Space>& space, const LawRequest&
 
 constinit const Parameter kGammaParameter = {
     .name = "gamma",
-    .help = "distance beyond which all words are equally likely; default: derived from --beta",
+    .help = "distance beyond which all words are equally likely; default: derived from `beta`",
     .min = 0,
     .allows_infinity = true};
 constinit const Parameter kBetaParameter = {
@@ -226,7 +226,7 @@ const MechanismInfo kTem = {
     .title = "Truncated Exponential Mechanism",
     .paper = "Carvalho et al. 2021/2023 (TEM), Algorithms 2 and 3",
     .guarantee = "epsilon * min(d, gamma) for any true metric d",
-    .slope = "epsilon / 2; by the certificate with --calibration exact or flat",
+    .slope = "epsilon / 2; by the certificate with `calibration` exact or flat",
     .status = Status::proven,
     .caveat = "the vectors count as public: the guarantee does not cover text that they were trained on",
     .parameters = kParameters,
