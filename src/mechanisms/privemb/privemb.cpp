@@ -121,8 +121,11 @@ ChosenProjection choose_projection(const VectorInput& input, const Parameters& p
           fmt::format("{}, from the public seed {} (no secret)", kind, seed)};
 }
 
+enum class StretchBound { by_construction, paper, spectral, vocabulary };
+
 struct ChosenSensitivity {
-  std::string kind;
+  StretchBound bound = StretchBound::by_construction;
+  std::string name;  // for the report
   double value = 0;
 };
 
@@ -158,14 +161,15 @@ ChosenSensitivity choose_sensitivity(const VectorInput& input, const Parameters&
                                      const ChosenProjection& chosen) {
   const bool is_free = input.domain == Domain::free;
   if (!parameters.has("sensitivity") && chosen.kind != "gaussian") {
-    if (chosen.kind == "none") return {"the vectors as they are", 1};
-    return {"orthonormal rows", std::max(kOrthonormalStretch, chosen.projection.orthonormal_bound())};
+    if (chosen.kind == "none") return {StretchBound::by_construction, "the vectors as they are", 1};
+    return {StretchBound::by_construction, "orthonormal rows",
+            std::max(kOrthonormalStretch, chosen.projection.orthonormal_bound())};
   }
   const std::string kind = parameters.has("sensitivity") ? parameters.text("sensitivity")
                            : is_free                     ? "spectral"
                                                          : "vocabulary";
-  if (kind == "paper") return {kind, paper_sensitivity(input, parameters, chosen)};
-  if (kind == "spectral") return {kind, spectral_stretch(chosen.projection)};
+  if (kind == "paper") return {StretchBound::paper, kind, paper_sensitivity(input, parameters, chosen)};
+  if (kind == "spectral") return {StretchBound::spectral, kind, spectral_stretch(chosen.projection)};
   if (is_free) {
     refuse(
         "`sensitivity` vocabulary is measured on the words of a model, and free vectors are not among them; "
@@ -173,7 +177,7 @@ ChosenSensitivity choose_sensitivity(const VectorInput& input, const Parameters&
         "`sensitivity` spectral, which holds for every vector");
   }
   const double stretch = vocabulary_stretch(chosen.projection, *input.model);
-  return {kind, stretch > 0 ? stretch : spectral_stretch(chosen.projection)};
+  return {StretchBound::vocabulary, kind, stretch > 0 ? stretch : spectral_stretch(chosen.projection)};
 }
 
 double longest_vector(const Model& model) {
@@ -210,7 +214,7 @@ std::string guarantee_of(const VectorInput& input, const Parameters& parameters,
                 "Per vector: between any two input vectors, the probability of every output changes by a "
                 "factor of at most exp({}), d their Euclidean distance after clipping to norm {}.",
                 exponent, number_text(clip));
-  if (s.kind == "paper") {
+  if (s.bound == StretchBound::paper) {
     sentence += fmt::format(" This holds with probability at least 1 - {} over the draw of the projection.",
                             number_text(delta_of(parameters)));
   }
@@ -241,7 +245,7 @@ Mechanism build(const VectorInput& input, const Parameters& parameters) {
   out.claim = {.status = Status::proven,
                .epsilon = epsilon,
                .guarantee = guarantee_of(input, parameters, sensitivity, clip),
-               .caveat = sensitivity.kind == "paper"
+               .caveat = sensitivity.bound == StretchBound::paper
                              ? "delta is over the draw of the projection, whose seed is public: "
                                "`sensitivity` vocabulary measures this projection instead"
                              : std::string(kPrivemb.caveat),
@@ -254,7 +258,7 @@ Mechanism build(const VectorInput& input, const Parameters& parameters) {
       {"projection", chosen.description},
       {"input dimension", std::to_string(input.dim)},
       {"output dimension", std::to_string(m)},
-      {"sensitivity", fmt::format("{} ({})", number_text(sensitivity.value), sensitivity.kind)},
+      {"sensitivity", fmt::format("{} ({})", number_text(sensitivity.value), sensitivity.name)},
       {"noise", fmt::format("mean length {:.4g}", static_cast<double>(m) * scale)},
       {"grid step", fmt::format("2^{} = {:.4g}", law.grid_exponent, std::ldexp(1.0, law.grid_exponent))}};
   if (input.domain == Domain::free) {
@@ -264,9 +268,10 @@ Mechanism build(const VectorInput& input, const Parameters& parameters) {
     const auto space = Space::make(input.model, Metric::euclidean);
     out.claim.largest_word_loss = up(epsilon * space->diameter_bound());
   }
-  if (sensitivity.kind == "paper") out.facts.emplace_back("delta", number_text(delta_of(parameters)));
-  KnownStretch known{.is_covered = sensitivity.kind != "paper"};
-  if (sensitivity.kind == "vocabulary") known.on_vocabulary = sensitivity.value;
+  const bool may_fail = sensitivity.bound == StretchBound::paper;
+  if (may_fail) out.facts.emplace_back("delta", number_text(delta_of(parameters)));
+  KnownStretch known{.is_covered = !may_fail};
+  if (sensitivity.bound == StretchBound::vocabulary) known.on_vocabulary = sensitivity.value;
   out.vectors = std::make_shared<PrivateVectors>(std::move(chosen.projection), law, clip, known);
   return out;
 }
