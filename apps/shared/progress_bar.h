@@ -23,9 +23,11 @@ class ProgressBar {
   void update(const Progress& progress);
   // Work without documents.
   void update(const Steps& steps);
-  // Work that this bar shows; it must not outlive the bar.
+  // Work that this bar shows, with the name of its stage as the label; it must not outlive the bar.
   Work work(unsigned threads) {
-    return {.threads = threads, .progress = [this](const Steps& steps) { update(steps); }};
+    return {.threads = threads,
+            .progress = [this](const Steps& steps) { update(steps); },
+            .on_stage = [this](std::string_view stage) { start(std::string(stage)); }};
   }
   void clear();
 

@@ -11,6 +11,7 @@
 #include "html/page.h"
 #include "html/text.h"
 #include "shared/console.h"
+#include "shared/flag_names.h"
 #include "sotto/forecast.h"
 
 namespace sotto::cli {
@@ -22,20 +23,20 @@ using html::Notice;
 
 constexpr std::size_t kMostPairs = 20;
 
-Notice verdict_box(const AuditReport& report) {
-  const Strength strength = strength_of(report.expected_unchanged.value_or(0));
-  const bool passed = report.result.verdict == AuditVerdict::pass;
-  Notice notice{.tone = report.violated() || (passed && strength == Strength::none) ? Notice::Tone::bad
+Notice verdict_box(const api::AuditAnswer& answer) {
+  const Strength strength = strength_of(answer.expected_unchanged.value_or(0));
+  const bool passed = answer.result.verdict == AuditVerdict::pass;
+  Notice notice{.tone = answer.violated() || (passed && strength == Strength::none) ? Notice::Tone::bad
                         : passed && strength == Strength::ok                        ? Notice::Tone::good
-                        : report.result.verdict == AuditVerdict::nothing_claimed    ? Notice::Tone::neutral
+                        : answer.result.verdict == AuditVerdict::nothing_claimed    ? Notice::Tone::neutral
                                                                                     : Notice::Tone::caution,
-                .title = audit_verdict(report)};
+                .title = with_flags(answer.verdict())};
   if (strength != Strength::ok) notice.sentences.push_back(strength_sentence(strength));
-  if (report.mechanism != nullptr) notice.sentences.push_back(report.mechanism->claim.guarantee);
+  if (answer.mechanism) notice.sentences.push_back(answer.mechanism->claim.guarantee);
   notice.sentences.push_back(fmt::format(
       "A subject that keeps its claim is called VIOLATED with probability at most {:g}, all pairs and events "
       "together. PASS proves nothing about pairs and events not drawn.",
-      report.result.level));
+      answer.result.level));
   return notice;
 }
 
@@ -43,30 +44,30 @@ std::string shown(double value) {
   return std::isfinite(value) ? html::number(value) : "infinite";
 }
 
-std::vector<Fact> key_figures(const AuditReport& report) {
-  const AuditResult& result = report.result;
-  const Model& model = report.space.model();
+std::vector<Fact> key_figures(const api::AuditAnswer& answer) {
+  const AuditResult& result = answer.result;
+  const Model& model = answer.space->model();
   std::vector<Fact> facts = {
-      {.name = "subject", .value = report.subject_text},
+      {.name = "subject", .value = answer.subject},
       {.name = "claimed epsilon",
-       .value = std::isfinite(report.epsilon) ? number_text(report.epsilon) : "none"},
+       .value = std::isfinite(answer.claimed_epsilon) ? number_text(answer.claimed_epsilon) : "none"},
       {.name = "realised epsilon",
        .value = shown(shown_below(result.realised_epsilon_bound)),
        .note = "at least, by the draws; a lower bound"},
       {.name = "pairs of words", .value = std::uint64_t{result.pairs.size()}},
-      {.name = "draws for each word of a pair", .value = std::uint64_t{report.draws}},
+      {.name = "draws for each word of a pair", .value = std::uint64_t{answer.draws}},
       {.name = "events tested", .value = std::uint64_t{result.hypotheses}},
       {.name = "draws in all", .value = result.total_draws},
       {.name = "reach",
        .value = shown(shown_above(result.reach.largest_loss)),
        .note = "a claimed loss above this cannot be refuted by so many draws"},
       {.name = "pairs within reach", .value = std::uint64_t{result.reach.pairs_within}}};
-  if (report.replay) {
+  if (answer.replay) {
     facts.push_back({.name = "noise repeats",
-                     .value = report.replay->repeats ? "yes" : "no",
-                     .note = fmt::format("the same {} lines were given twice", report.replay->lines)});
+                     .value = answer.replay->repeats ? "yes" : "no",
+                     .note = fmt::format("the same {} lines were given twice", answer.replay->lines)});
   }
-  facts.push_back({.name = "metric", .value = std::string(metric_name(report.space.metric()))});
+  facts.push_back({.name = "metric", .value = std::string(metric_name(answer.space->metric()))});
   facts.push_back({.name = "words", .value = std::uint64_t{model.size()}});
   facts.push_back({.name = "model", .value = model.origin().name, .note = "identity " + model.identity()});
   return facts;
@@ -76,9 +77,9 @@ double per_distance(const AuditPair& pair, double loss) {
   return pair.distance > 0 ? loss / pair.distance : loss > 0 ? std::numeric_limits<double>::infinity() : 0;
 }
 
-void add_pairs(html::Page& page, const AuditReport& report) {
+void add_pairs(html::Page& page, const api::AuditAnswer& answer) {
   std::vector<const AuditFinding*> findings;
-  for (const AuditFinding& finding : report.result.pairs) findings.push_back(&finding);
+  for (const AuditFinding& finding : answer.result.pairs) findings.push_back(&finding);
   // The nearest to its claim, or furthest above it, first.
   std::ranges::stable_sort(findings, [](const AuditFinding* one, const AuditFinding* other) {
     return one->proven_loss() - one->pair.claimed_loss > other->proven_loss() - other->pair.claimed_loss;
@@ -91,7 +92,7 @@ void add_pairs(html::Page& page, const AuditReport& report) {
   for (std::size_t i = 0; i < std::min(kMostPairs, findings.size()); ++i) {
     const AuditPair& pair = findings[i]->pair;
     table.rows.push_back(
-        {fmt::format("{}, {}", report.subject.text(pair.first), report.subject.text(pair.second)),
+        {fmt::format("{}, {}", answer.text(pair.first), answer.text(pair.second)),
          std::string(kind_name(pair.kind)), pair.distance, shown_above(pair.claimed_loss),
          shown_below(findings[i]->loss_bound),
          pair.exact_loss ? html::Cell(*pair.exact_loss) : html::Cell(std::string("not known"))});
@@ -99,7 +100,7 @@ void add_pairs(html::Page& page, const AuditReport& report) {
   page.table(table);
 }
 
-void add_losses(html::Page& page, const AuditReport& report) {
+void add_losses(html::Page& page, const api::AuditAnswer& answer) {
   html::Plot plot{
       .title = "Realised epsilon by distance",
       .caption =
@@ -110,14 +111,14 @@ void add_losses(html::Page& page, const AuditReport& report) {
   plot.y.from = 0;
   html::Series drawn{.name = "proved by the draws", .mark = html::Series::Mark::points};
   html::Series exact{.name = "by the law", .mark = html::Series::Mark::points};
-  for (const AuditFinding& finding : report.result.pairs) {
+  for (const AuditFinding& finding : answer.result.pairs) {
     const AuditPair& pair = finding.pair;
     if (pair.kind == AuditPair::Kind::unknown) continue;
     drawn.points.push_back({.x = pair.distance, .y = per_distance(pair, finding.loss_bound)});
     if (pair.exact_loss)
       exact.points.push_back({.x = pair.distance, .y = per_distance(pair, *pair.exact_loss)});
   }
-  double highest = std::isfinite(report.epsilon) ? report.epsilon : 0;
+  double highest = std::isfinite(answer.claimed_epsilon) ? answer.claimed_epsilon : 0;
   for (const auto* series : {&drawn, &exact}) {
     for (const html::Point& point : series->points) {
       if (std::isfinite(point.y)) highest = std::max(highest, point.y);
@@ -126,38 +127,38 @@ void add_losses(html::Page& page, const AuditReport& report) {
   if (highest > 0) plot.y.to = 1.1 * highest;
   plot.series = {std::move(drawn)};
   if (!exact.points.empty()) plot.series.push_back(std::move(exact));
-  if (std::isfinite(report.epsilon)) {
+  if (std::isfinite(answer.claimed_epsilon)) {
     plot.lines = {{.across = html::ReferenceLine::Across::horizontal,
-                   .at = report.epsilon,
-                   .label = fmt::format("claimed {}", html::number_above(report.epsilon))}};
+                   .at = answer.claimed_epsilon,
+                   .label = fmt::format("claimed {}", html::number_above(answer.claimed_epsilon))}};
   }
   page.plot(plot);
 }
 
 }  // namespace
 
-std::string audit_page(const AuditReport& report, const std::vector<std::string>& command, const Work& work) {
+std::string audit_page(const api::AuditAnswer& answer, const std::vector<std::string>& command,
+                       const Work& work) {
   html::Page page(
-      {.title =
-           fmt::format("Audit of {}", report.mechanism != nullptr ? std::string(report.mechanism->info->name)
-                                                                  : "an outside program"),
+      {.title = fmt::format("Audit of {}", answer.mechanism ? std::string(answer.mechanism->info->name)
+                                                            : "an outside program"),
        .lead = "Outputs were drawn for pairs of words, to see whether the claim can be true. A loss that "
                "is proved here is a lower bound; an upper bound is a matter for `sotto certify`.",
        .version = SOTTO_VERSION,
        .command = html::shell_line(command)});
-  page.notice(verdict_box(report));
+  page.notice(verdict_box(answer));
   page.section("Key figures");
-  page.facts(key_figures(report));
-  add_pairs(page, report);
+  page.facts(key_figures(answer));
+  add_pairs(page, answer);
   page.section("Loss by distance");
-  add_losses(page, report);
-  if (report.deniability) {
+  add_losses(page, answer);
+  if (answer.deniability) {
     page.section("Deniability");
-    add_deniability(page, *report.deniability);
+    add_deniability(page, *answer.deniability);
   }
-  if (report.mechanism != nullptr && report.mechanism->token.empty()) {
+  if (answer.mechanism && answer.mechanism->token.empty()) {
     page.section("Outputs");
-    add_output_ranks(page, *report.mechanism, work);
+    add_output_ranks(page, *answer.mechanism, work);
   }
   return page.html();
 }
