@@ -6,8 +6,8 @@
 
 #include "sotto/mechanism.h"
 
-// What the answers to all questions share. Every question of this layer has one request struct, one function, one
-// answer struct with its verdicts as member functions, and one to_json().
+// What the answers to all questions share. Every question of this layer has one request struct, one function,
+// one answer struct with its verdicts as member functions, and one to_json().
 namespace sotto::api {
 
 using Json = nlohmann::ordered_json;
@@ -18,8 +18,8 @@ Json start_answer(std::string_view schema);
 Json model_json(const Model& model);
 // null where the value is infinite, not a number or unknown: JSON has none of these.
 Json finite_or_null(std::optional<double> value);
-// Two spaces of indentation; doubles in the shortest form that reads back as the same value; bytes that are no
-// UTF-8 are replaced.
+// Two spaces of indentation; doubles in the shortest form that reads back as the same value; bytes that are
+// no UTF-8 are replaced.
 std::string json_text(const Json& json);
 
 // "tem, beta 0.001, epsilon 2"
