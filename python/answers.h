@@ -28,56 +28,6 @@ inline nb::object finite(double value) {
   return std::isfinite(value) ? nb::object(nb::float_(value)) : nb::none();
 }
 
-inline std::string_view kind_name(Parameter::Kind kind) {
-  constexpr std::string_view kNames[] = {"number", "integer", "choice", "numbers", "flag", "text"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-inline nb::dict dict_of(const Parameter& parameter) {
-  nb::list choices;
-  for (const std::string_view choice : parameter.choices) choices.append(str_of(choice));
-  nb::dict out;
-  out["name"] = str_of(parameter.name);
-  out["help"] = str_of(parameter.help);
-  out["kind"] = str_of(kind_name(parameter.kind));
-  out["required"] = parameter.presence == Parameter::Presence::required;
-  out["default"] = parameter.default_text.empty() ? nb::none() : nb::object(str_of(parameter.default_text));
-  out["choices"] = nb::tuple(choices);
-  out["min"] = parameter.min;
-  out["max"] = parameter.max;
-  out["includes_min"] = parameter.includes_min;
-  out["includes_max"] = parameter.includes_max;
-  out["allows_infinity"] = parameter.allows_infinity;
-  return out;
-}
-
-inline nb::dict dict_of(const MechanismInfo& info) {
-  nb::list aliases;
-  for (const Alias& alias : info.aliases) {
-    nb::dict presets;
-    for (const auto& preset : alias.presets) presets[str_of(preset.parameter)] = str_of(preset.value);
-    nb::dict row;
-    row["name"] = str_of(alias.name);
-    row["note"] = str_of(alias.note);
-    row["presets"] = presets;
-    aliases.append(row);
-  }
-  nb::list parameters;
-  for (const Parameter& parameter : info.parameters) parameters.append(dict_of(parameter));
-  nb::dict out;
-  out["name"] = str_of(info.name);
-  out["kind"] = info.build != nullptr ? "words" : "vectors";
-  out["title"] = str_of(info.title);
-  out["paper"] = str_of(info.paper);
-  out["guarantee"] = str_of(info.guarantee);
-  out["slope"] = str_of(info.slope);
-  out["status"] = str_of(status_name(info.status));
-  out["caveat"] = str_of(info.caveat);
-  out["aliases"] = aliases;
-  out["parameters"] = parameters;
-  return out;
-}
-
 // `model`: may be null, for a mechanism of free vectors.
 inline nb::dict dict_of(const PairLoss& pair, const Model* model) {
   const auto word = [&](WordId id) {

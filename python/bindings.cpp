@@ -103,6 +103,9 @@ void bind_model(nb::module_& m) {
                  self.model->origin().name.empty() ? "without name" : self.model->origin().name,
                  self.model->size(), self.model->dim());
            })
+      .def("info", &info_of, nb::kw_only(), "verify"_a = false,
+           nb::sig("def info(self, *, verify: bool = False) -> Answer"),
+           "What the model holds, where it came from and what is cached for it, as `sotto model info`.")
       // Immutable: scikit-learn copies parameters deeply when it clones, also a model that has no file.
       .def(
           "__deepcopy__", [](nb::object self, nb::handle /*memo*/) { return self; }, "memo"_a,
@@ -306,7 +309,12 @@ NB_MODULE(_engine, m) {
   bind_model(m);
   bind_mechanisms(m);
   bind_privatizer(m);
-  m.def("mechanisms", &all_mechanisms, nb::sig("def mechanisms() -> list[dict[str, Any]]"));
+  m.def("mechanisms", &list_mechanisms, "name"_a = "",
+        nb::sig("def mechanisms(name: str = '') -> tuple[MechanismEntry, ...]"));
+  m.def("verify", &verify_report, "report"_a, "model"_a, nb::kw_only(), "released"_a, "progress"_a.none(),
+        nb::sig(
+            "def verify(report: str, model: Model, *, released: Sequence[str | os.PathLike[str]], progress: "
+            "Progress) -> Answer"));
   m.def("certify", &certify_built, "mechanism"_a, nb::kw_only(), "again"_a = false, "progress"_a = nb::none(),
         nb::sig("def certify(mechanism: AnyMechanism, *, again: bool = False, progress: Progress = None) -> "
                 "Certificate"));

@@ -41,7 +41,7 @@ constexpr std::size_t kSampleBlock = 4096;
 // One random stream a block, so that a seeded call does not depend on the number of threads.
 std::vector<WordId> sample(const Built& built, std::span<const WordId> in, const Seed& seed) {
   std::vector<WordId> out(in.size());
-  Watch watch(nb::bool_(false), "sampling");
+  Watch watch(nb::bool_(false));
   const auto draw = [&](const Work& work) {
     const RandomSource random = random_of(seed);
     parallel_blocks(in.size(), kSampleBlock, work.threads, [&](std::size_t begin, std::size_t end) {
@@ -72,7 +72,7 @@ std::vector<double> release(const Built& built, const Rows& rows, const Seed& se
   const std::span<const double> in(rows.data(), count * in_dim);
   std::vector<double> out(count * out_dim);
   const std::size_t block = std::clamp<std::size_t>((std::size_t{1} << 18) / in_dim, 1, 512);
-  Watch watch(nb::bool_(false), "releasing");
+  Watch watch(nb::bool_(false));
   watch.run(built.threads, [&](const Work& work) {
     const RandomSource random = random_of(seed);
     parallel_blocks(count, block, work.threads, [&](std::size_t begin, std::size_t end) {
@@ -113,9 +113,9 @@ WordBuilt build_words(const std::string& name, const nb::object& vocabulary, Par
                       unsigned threads, nb::object progress) {
   const Setting setting = known_setting(name, texts);
   const std::shared_ptr<const Model> model = checked<Vocabulary>(vocabulary, "a sotto.Model").model;
-  Watch watch(std::move(progress), "calibrating");
-  CertifiedMechanism built =
-      watch.run(threads, [&](const Work& work) { return build_mechanism(setting, model, work); });
+  Watch watch(std::move(progress));
+  CertifiedMechanism built = watch.run(
+      threads, [&](const Work& work) { return build_mechanism(setting, model, work.at("calibrating")); });
   return {{name, std::move(texts), vocabulary, threads, std::move(built)}};
 }
 
@@ -208,7 +208,7 @@ nb::tuple reduce_vectors(const Built& built) {
 
 const Forecast& forecast_of(Built& built) {
   if (!built.forecast) {
-    Watch watch(nb::bool_(false), "forecasting");
+    Watch watch(nb::bool_(false));
     built.forecast = watch.run(built.threads, [&](const Work& work) {
       return forecast(built.mechanism(), {.threads = work.threads});
     });

@@ -76,10 +76,13 @@ Vocabulary fetch_model(nb::object progress) {
   api::FetchRequest request{.cache = cache_folder(), .search_path = {}, .environment = {}};
   if (const char* path = std::getenv("PATH")) request.search_path = path;
   for (char** entry = environ; *entry != nullptr; ++entry) request.environment.emplace_back(*entry);
-  Watch watch(std::move(progress), "fetching");
+  Watch watch(std::move(progress));
   std::size_t steps = 0;
   request.on_step = [&](const std::string& step) { watch.step({.done = ++steps, .unit = step}); };
-  const auto fetched = watch.run(0, [&](const Work&) { return api::fetch_models(request); });
+  const auto fetched = watch.run(0, [&](const Work& work) {
+    (void)work.at("fetching");
+    return api::fetch_models(request);
+  });
   return open_model(fetched.default_file, nb::bool_(true));
 }
 

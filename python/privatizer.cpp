@@ -21,7 +21,7 @@ constexpr std::size_t kInlineBytes = std::size_t{16} << 10;  // less is done bef
 std::optional<Certificate> certificate_for_report(const Core& core, const Built& built) {
   if (built.mechanism().claim.by_certificate) return built.certified.certificate;
   if (!core.certify) return std::nullopt;
-  Watch watch(nb::bool_(false), "certifying");
+  Watch watch(nb::bool_(false));
   CertifiedMechanism certified{.mechanism = built.mechanism()};
   watch.run(built.threads, [&](const Work& work) { add_certificate(certified, work); });
   if (certified.certificate) return certified.certificate;
@@ -38,7 +38,7 @@ std::pair<nb::list, TextCounts> privatize(Core& core, nb::handle given) {
   std::vector<TextCounts> counts(texts.blocks());
   const std::uint64_t first_stream = core.next_stream;
   core.next_stream += texts.blocks();
-  Watch watch(nb::bool_(false), "privatising");
+  Watch watch(nb::bool_(false));
   const auto work_on = [&](const Work& work) {
     const RandomSource random = random_of(core.seed);
     parallel_blocks(texts.blocks(), 1, work.threads, [&](std::size_t block, std::size_t /*end*/) {

@@ -6,9 +6,14 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "answers.h"
+#include "api/mechanisms.h"
+#include "api/models.h"
+#include "api/verify.h"
 #include "core/byte_stream.h"
+#include "core/sha256.h"
 #include "measure/labels.h"
 #include "measure/prior.h"
 #include "sotto/error.h"
@@ -19,6 +24,12 @@
 namespace sotto::python {
 
 namespace {
+
+// The JSON of an answer as an object of the class `name`.
+nb::object answer_of(const char* name, const api::Json& json) {
+  const nb::object made = nb::module_::import_("sotto._answers").attr(name);
+  return made.attr("from_json")(str_of(api::json_text(json)));
+}
 
 using SharedModel = std::shared_ptr<const Model>;
 
@@ -106,9 +117,10 @@ nb::object certificate_of(const Built& built) {
 
 nb::object certify_built(Built& built, bool again, nb::object progress) {
   if (!built.certified.certificate || again) {
-    Watch watch(std::move(progress), "certifying");
-    auto found =
-        watch.run(built.threads, [&](const Work& work) { return certify_again(built.mechanism(), work); });
+    Watch watch(std::move(progress));
+    auto found = watch.run(built.threads, [&](const Work& work) {
+      return certify_again(built.mechanism(), work.at("certifying"));
+    });
     if (!found) {
       throw Error(
           ErrorCode::usage,
@@ -131,9 +143,10 @@ nb::dict measure_words(const WordBuilt& built, nb::handle prior, nb::handle word
   request.draws = draws;
   if (by_draws) request.method = MeasureRequest::Method::samples;
   request.seed_not_private = seed;
-  Watch watch(std::move(progress), "measuring");
-  const Measurement measurement =
-      watch.run(built.threads, [&](const Work& work) { return measure(built.mechanism(), request, work); });
+  Watch watch(std::move(progress));
+  const Measurement measurement = watch.run(built.threads, [&](const Work& work) {
+    return measure(built.mechanism(), request, work.at("measuring"));
+  });
   return dict_of(measurement, request.prior);
 }
 
@@ -156,18 +169,31 @@ nb::dict tune_model(const Vocabulary& vocabulary, const nb::dict& options, nb::o
   TuneBench bench(model, std::move(question));
   std::unique_ptr<TuneStore> store;
   if (!resume.empty()) store = std::make_unique<TuneStore>(resume, bench);
-  Watch watch(std::move(progress), "tuning");
-  const TuneAnswer found = watch.run(nb::cast<unsigned>(options["threads"]), [&](const Work& work) {
+  Watch watch(std::move(progress));
+  const TuneAnswer found = watch.run(nb::cast<unsigned>(options["threads"]), [&](const Work& given) {
+    const Work& work = given.at("tuning");
     return candidates.empty() ? tune(bench, scope, constraints, store.get(), work)
                               : tune_candidates(bench, candidates, constraints, store.get(), work);
   });
   return dict_of(found, bench.question(), constraints);
 }
 
-nb::list all_mechanisms() {
-  nb::list out;
-  for (const MechanismInfo& info : mechanisms()) out.append(dict_of(info));
-  return out;
+nb::object verify_report(const std::string& report, const Vocabulary& vocabulary,
+                         const std::vector<std::filesystem::path>& released, nb::object progress) {
+  api::VerifyRequest request{.model = vocabulary.model, .report = report};
+  Watch watch(std::move(progress));
+  return answer_of("Answer", to_json(watch.run(0, [&](const Work& work) {
+                     for (const auto& path : released) request.released.push_back(sha256_of_file(path));
+                     return api::verify(request, work);
+                   })));
+}
+
+nb::object info_of(const Vocabulary& vocabulary, bool verify) {
+  return answer_of("Answer", to_json(api::model_info({.model = vocabulary.model, .verify = verify})));
+}
+
+nb::object list_mechanisms(const std::string& name) {
+  return answer_of("Registry", to_json(api::list_mechanisms({.name = name}))).attr("mechanisms");
 }
 
 }  // namespace sotto::python

@@ -1,6 +1,10 @@
 #pragma once
 #include <nanobind/nanobind.h>
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "mechanisms.h"
 
 // The questions that Python asks of mechanisms and models.
@@ -14,6 +18,10 @@ nb::dict measure_words(const WordBuilt& built, nb::handle prior, nb::handle word
                        nb::object progress);
 // `options`: everything else, as sotto/_analysis.py puts it together.
 nb::dict tune_model(const Vocabulary& vocabulary, const nb::dict& options, nb::object progress);
-nb::list all_mechanisms();
+// `report`: its JSON text.
+nb::object verify_report(const std::string& report, const Vocabulary& vocabulary,
+                         const std::vector<std::filesystem::path>& released, nb::object progress);
+nb::object info_of(const Vocabulary& vocabulary, bool verify);
+nb::object list_mechanisms(const std::string& name);
 
 }  // namespace sotto::python

@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds kBarAfter{500};  // a shorter call needs no 
 
 }  // namespace
 
-Watch::Watch(nb::object progress, const char* title) : progress_(std::move(progress)), title_(title) {
+Watch::Watch(nb::object progress) : progress_(std::move(progress)) {
   if (!progress_.is_none() && !progress_.is(nb::handle(Py_False))) bar_ = progress_;
 }
 
@@ -27,6 +27,11 @@ void Watch::step(const Steps& steps) {
   total_ = steps.total;
   unit_ = steps.unit;
   ++changes_;
+}
+
+void Watch::begin(std::string_view stage) {
+  const std::scoped_lock lock(mutex_);
+  stage_ = stage;
 }
 
 void Watch::run_worker(const std::function<void()>& body) {
@@ -74,7 +79,11 @@ std::exception_ptr Watch::look() {
   if (!bar_.is_valid() && progress_.is_none() && !tried_bar_ &&
       std::chrono::steady_clock::now() - started_ > kBarAfter) {
     tried_bar_ = true;
-    nb::object bar = nb::module_::import_("sotto._progress").attr("open_bar")(title_);
+    const std::string stage = [&] {
+      const std::scoped_lock lock(mutex_);
+      return stage_;
+    }();
+    nb::object bar = nb::module_::import_("sotto._progress").attr("open_bar")(stage);
     if (!bar.is_none()) bar_ = std::move(bar);
   }
   return show();

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -25,11 +26,13 @@ namespace nb = nanobind;
 class Watch {
  public:
   // `progress`: None, a bar of tqdm if there is a terminal; False, none; else called with done, total, unit.
-  Watch(nb::object progress, const char* title);
+  explicit Watch(nb::object progress);
 
   template <typename Body>
   auto run(unsigned threads, const Body& body) {
-    const Work work{.threads = threads, .progress = [this](const Steps& steps) { step(steps); }};
+    const Work work{.threads = threads,
+                    .progress = [this](const Steps& steps) { step(steps); },
+                    .on_stage = [this](std::string_view stage) { begin(stage); }};
     if constexpr (std::is_void_v<std::invoke_result_t<Body, const Work&>>) {
       run_worker([&] { body(work); });
     } else {
@@ -44,6 +47,7 @@ class Watch {
   void step(const Steps& steps);
 
  private:
+  void begin(std::string_view stage);
   void run_worker(const std::function<void()>& body);
   // What a signal handler or the user's progress function raised, after which the worker is told to stop.
   std::exception_ptr look();
@@ -51,12 +55,12 @@ class Watch {
 
   nb::object progress_;
   nb::object bar_;
-  const char* title_;
   bool tried_bar_ = false;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::atomic<bool> stopped_ = false;
   std::mutex mutex_;
   std::condition_variable has_finished_;
+  std::string stage_ = "working";  // what a bar says
   std::size_t done_ = 0;
   std::size_t total_ = 0;
   std::string unit_;

@@ -11,25 +11,27 @@ from ._engine import Mechanism, Model, VectorMechanism
 from ._engine import version as __version__
 
 if TYPE_CHECKING:
-    from ._analysis import certify, measure, tune
-    from ._answers import Answer, Band, Certificate, Figure, Law, Measurement, TuneAnswer, TunePoint
+    from ._analysis import certify, measure, tune, verify
+    from ._answers import (
+        Answer, Band, Certificate, Figure, Law, Measurement, MechanismEntry, ParameterEntry, TuneAnswer, TunePoint,
+    )
     from ._privatizer import PrivateTexts, Privatizer, WeakPrivacyWarning
-    from ._registry import MechanismEntry, ParameterEntry, mechanisms
+    from ._registry import mechanisms
     from .estimators import PrivEmb, TextPrivatizer, VectorPrivatizer
 
 _HOMES = {
-    "certify": "_analysis", "measure": "_analysis", "tune": "_analysis",
+    "certify": "_analysis", "measure": "_analysis", "tune": "_analysis", "verify": "_analysis",
     "Answer": "_answers", "Band": "_answers", "Certificate": "_answers", "Figure": "_answers", "Law": "_answers",
-    "Measurement": "_answers", "TuneAnswer": "_answers", "TunePoint": "_answers",
+    "Measurement": "_answers", "MechanismEntry": "_answers", "ParameterEntry": "_answers", "TuneAnswer": "_answers", "TunePoint": "_answers",
     "PrivateTexts": "_privatizer", "Privatizer": "_privatizer", "WeakPrivacyWarning": "_privatizer",
-    "MechanismEntry": "_registry", "ParameterEntry": "_registry", "mechanisms": "_registry",
+    "mechanisms": "_registry",
     "PrivEmb": "estimators", "TextPrivatizer": "estimators", "VectorPrivatizer": "estimators",
 }
 
 __all__ = [
     "Answer", "Band", "Certificate", "Figure", "Law", "Measurement", "Mechanism", "MechanismEntry", "Model",
     "ParameterEntry", "PrivEmb", "PrivateTexts", "Privatizer", "TextPrivatizer", "TuneAnswer", "TunePoint",
-    "VectorMechanism", "VectorPrivatizer", "WeakPrivacyWarning", "__version__", "certify", "measure", "mechanisms", "tune",
+    "VectorMechanism", "VectorPrivatizer", "WeakPrivacyWarning", "__version__", "certify", "measure", "mechanisms", "tune", "verify",
 ]
 
 

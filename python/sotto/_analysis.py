@@ -1,12 +1,13 @@
 """certify, measure and tune: the questions of the program's commands of these names."""
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _engine
-from ._answers import Certificate, Measurement, TuneAnswer
+from ._answers import Answer, Certificate, Measurement, TuneAnswer
 
 if TYPE_CHECKING:
     from typing_extensions import TypeAlias
@@ -57,6 +58,20 @@ def tune(model: Model, *, max_loss: float | None = None, min_inference_error: fl
         "resume": os.fspath(resume), "threads": threads,
     }
     return TuneAnswer(_engine.tune(model, options, progress=progress))
+
+
+def verify(report: Mapping[str, Any] | str | os.PathLike[str], model: Model, *,
+           released: Sequence[str | os.PathLike[str]] = (), progress: Progress = None) -> Answer:
+    """Whether a report says what follows from the model and the parameters that it names: everything is built again.
+
+    report: as `Privatizer.report` or `public_report` gives it, its JSON text, or the path of a file (os.PathLike).
+    released: files that the report should be about; their SHA-256 must be in it.
+    """
+    if isinstance(report, os.PathLike):
+        with open(report, encoding="utf-8") as file:
+            report = file.read()
+    text = report if isinstance(report, str) else json.dumps(report)
+    return _engine.verify(text, model, released=released, progress=progress)
 
 
 def _labels(given: Labels) -> Mapping[str, str] | str | None:

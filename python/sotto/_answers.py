@@ -184,6 +184,29 @@ class TuneAnswer(Answer):
         return tuple(point for point in self.points if point.on_frontier)
 
 
+class ParameterEntry(Answer):
+    """A parameter of a mechanism. `default` is the text of it, or None: required, or derived by the mechanism."""
+
+    name: str
+    help: str
+    required: bool
+    default: str | None
+    choices: tuple[str, ...] = ()
+
+
+class MechanismEntry(Answer):
+    """`kind` is "words" (sotto.Mechanism) or "vectors" (sotto.VectorMechanism)."""
+
+    _parts = {"parameters": ParameterEntry}
+    name: str
+    kind: str
+    parameters: tuple[ParameterEntry, ...]
+
+
+class Registry(Answer):
+    _parts = {"mechanisms": MechanismEntry}
+
+
 class Law(NamedTuple):
     """The outputs of one word and their probabilities, in the model's order."""
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 import os
 from typing import Any, overload
 
-from ._answers import Certificate, Law
+from ._answers import Answer, Certificate, Law, MechanismEntry
 from ._types import Parameter, Progress
 import numpy
 from numpy.typing import NDArray
@@ -88,6 +88,11 @@ class Model:
         """None: in memory only."""
 
     def __repr__(self) -> str: ...
+
+    def info(self, *, verify: bool = False) -> Answer:
+        """
+        What the model holds, where it came from and what is cached for it, as `sotto model info`.
+        """
 
     def __deepcopy__(self, memo: object) -> Model: ...
 
@@ -237,7 +242,9 @@ class PrivatizerCore:
     @property
     def anchor(self) -> str: ...
 
-def mechanisms() -> list[dict[str, Any]]: ...
+def mechanisms(name: str = '') -> tuple[MechanismEntry, ...]: ...
+
+def verify(report: str, model: Model, *, released: Sequence[str | os.PathLike[str]], progress: Progress) -> Answer: ...
 
 def certify(mechanism: AnyMechanism, *, again: bool = False, progress: Progress = None) -> Certificate: ...
 

@@ -126,9 +126,11 @@ Json to_json(const ImportAnswer& answer) {
 }
 
 ModelInfoAnswer model_info(const ModelInfoRequest& request) {
-  ModelInfoAnswer answer{.file = find_model(request.place),
-                         .model = open_model(request.place),
-                         .asked_to_verify = request.verify};
+  ModelInfoAnswer answer{.model = request.model, .asked_to_verify = request.verify};
+  if (!answer.model) {
+    answer.file = find_model(request.place);
+    answer.model = open_model(request.place);
+  }
   answer.folding = Lookup(answer.model).rules();
   add_cached(answer);
   return answer;

@@ -44,7 +44,8 @@ Json to_json(const ImportAnswer& answer);
 
 struct ModelInfoRequest {
   ModelPlace place = {};
-  bool verify = false;  // the JSON also says so if the file states the right identity
+  std::shared_ptr<const Model> model = {};  // set: it is open already, and `place` is not looked at
+  bool verify = false;                      // the JSON also says so if the file states the right identity
 };
 struct ModelInfoAnswer {
   std::filesystem::path file = {};
