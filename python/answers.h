@@ -140,7 +140,7 @@ inline nb::dict dict_of(const TunePoint& point) {
   return out;
 }
 
-inline nb::dict dict_of(const TuneAnswer& answer, const TuneQuestion& question,
+inline nb::dict dict_of(const TuneResult& answer, const TuneQuestion& question,
                         const Constraints& constraints) {
   nb::list points;
   for (std::size_t i = 0; i < answer.points.size(); ++i) {

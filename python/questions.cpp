@@ -138,10 +138,10 @@ nb::dict measure_words(const WordBuilt& built, nb::handle prior, nb::handle word
                        std::size_t copies, std::size_t draws, bool by_draws, const Seed& seed,
                        nb::object progress) {
   const SharedModel& model = built.words().model;
-  MeasureRequest request{.prior = chosen_prior(prior, words, model), .labels = labels_of(labels, model)};
+  MeasureQuestion request{.prior = chosen_prior(prior, words, model), .labels = labels_of(labels, model)};
   request.copies = copies;
   request.draws = draws;
-  if (by_draws) request.method = MeasureRequest::Method::samples;
+  if (by_draws) request.method = MeasureQuestion::Method::samples;
   request.seed_not_private = seed;
   Watch watch(std::move(progress));
   const Measurement measurement = watch.run(built.threads, [&](const Work& work) {
@@ -170,7 +170,7 @@ nb::dict tune_model(const Vocabulary& vocabulary, const nb::dict& options, nb::o
   std::unique_ptr<TuneStore> store;
   if (!resume.empty()) store = std::make_unique<TuneStore>(resume, bench);
   Watch watch(std::move(progress));
-  const TuneAnswer found = watch.run(nb::cast<unsigned>(options["threads"]), [&](const Work& given) {
+  const TuneResult found = watch.run(nb::cast<unsigned>(options["threads"]), [&](const Work& given) {
     const Work& work = given.at("tuning");
     return candidates.empty() ? tune(bench, scope, constraints, store.get(), work)
                               : tune_candidates(bench, candidates, constraints, store.get(), work);

@@ -12,6 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kBetweenDrawings = std::chrono::milliseconds(100);
+constexpr auto kBeforeSteps = std::chrono::milliseconds(500);
 constexpr std::size_t kBarCells = 20;
 
 std::string rate_text(double per_second) {
@@ -90,7 +91,7 @@ void ProgressBar::update(const Progress& progress) {
   draw(progress);
 }
 void ProgressBar::update(const Steps& steps) {
-  draw(steps);
+  if (Clock::now() - started_ >= kBeforeSteps) draw(steps);
 }
 
 void ProgressBar::clear() {

@@ -21,7 +21,7 @@ class ProgressBar {
   // Goes before the numbers ("file 3 of 20"), and starts the clock for the time left.
   void start(std::string label);
   void update(const Progress& progress);
-  // Work without documents.
+  // Work without documents. Shown after half a second: a bar that comes and goes at once is no news.
   void update(const Steps& steps);
   // Work that this bar shows, with the name of its stage as the label; it must not outlive the bar.
   Work work(unsigned threads) {

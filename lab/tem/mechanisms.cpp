@@ -82,7 +82,7 @@ void measure_mechanisms(const Run& run, const TemSettings& settings, Points& tab
         measure(subject.mechanism,
                 {.prior = prior,
                  .draws = settings.draws,
-                 .extent = MeasureRequest::Extent::headline,
+                 .extent = MeasureQuestion::Extent::headline,
                  .seed_not_private = run.seed_of({"measure", place.series->name, place.epsilon})},
                 work);
     subject.seconds = watch.seconds();

@@ -1,5 +1,7 @@
 #include "measure/figure.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -20,6 +22,13 @@ std::string_view figure_kind_name(FigureKind kind) {
       break;
   }
   return "unavailable";
+}
+
+std::string figure_number(double value) {
+  if (!std::isfinite(value)) return "infinite";
+  // Adversaries near certainty have small errors.
+  if (value != 0 && std::abs(value) < 1e-4) return fmt::format("{:.1e}", value);
+  return std::abs(value) >= 100 ? fmt::format("{:.1f}", value) : fmt::format("{:.4f}", value);
 }
 
 Figure exact_figure(std::string name, double value, std::string meaning) {

@@ -25,6 +25,9 @@ struct Figure {
   std::string meaning;                 // one sentence
 };
 
+// Of a figure, for people: four digits after the point, fewer for distances and counts above 100.
+std::string figure_number(double value);
+
 Figure exact_figure(std::string name, double value, std::string meaning);
 // Mean of independent values, with the interval of the normal approximation. `range`: of the values, 1 for
 // shares; the half width is then at least 3/count (rule of three); 0: unknown.

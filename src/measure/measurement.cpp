@@ -58,7 +58,7 @@ Figure deniability_figure(std::string name, const DeniabilitySummary& summary, b
           .meaning = std::move(meaning)};
 }
 
-RandomSource source_of(const MeasureRequest& request, std::uint64_t offset) {
+RandomSource source_of(const MeasureQuestion& request, std::uint64_t offset) {
   return request.seed_not_private ? RandomSource::seeded_not_private(*request.seed_not_private + offset)
                                   : RandomSource::fresh();
 }
@@ -93,16 +93,16 @@ const Figure* BandMeasurement::find(std::string_view figure) const {
   return found == figures.end() ? nullptr : &*found;
 }
 
-Measurement measure(const Mechanism& mechanism, const MeasureRequest& request, const Work& work) {
+Measurement measure(const Mechanism& mechanism, const MeasureQuestion& request, const Work& work) {
   const Bands bands = frequency_bands(mechanism.space->model());
   const RandomSource random = source_of(request, 0);
   const MeasureInputs inputs{.mechanism = mechanism, .request = request, .random = random, .bands = bands};
   const double pairs =
       static_cast<double>(request.prior.support.size()) * static_cast<double>(mechanism.space->size());
-  const bool exact = (request.method == MeasureRequest::Method::best || !mechanism.token.empty()) &&
+  const bool exact = (request.method == MeasureQuestion::Method::best || !mechanism.token.empty()) &&
                      pairs <= kExactPairs && has_closed_law(mechanism);
   Measurement measurement = exact ? measure_exactly(inputs, work) : measure_by_samples(inputs, work);
-  if (request.extent == MeasureRequest::Extent::all) {
+  if (request.extent == MeasureQuestion::Extent::all) {
     // Another key: both count their streams from 0.
     const Deniability deniability =
         measure_deniability(mechanism, kDeniabilityWords, source_of(request, 1), {.threads = work.threads});

@@ -16,7 +16,7 @@ namespace sotto {
 // A closed law is followed exactly over up to this many pairs of possible input and output.
 inline constexpr double kExactPairs = 50'000.0 * 50'000.0;
 
-struct MeasureRequest {
+struct MeasureQuestion {
   Prior prior;
   std::optional<Labels> labels = {};
   std::size_t copies = 8;  // releases of the same text; 0: no averaging attack
@@ -55,6 +55,6 @@ struct Measurement {
 };
 
 // The request is consistent with the mechanism's model. Throws bad_data for labels that the prior rules out.
-Measurement measure(const Mechanism& mechanism, const MeasureRequest& request, const Work& work);
+Measurement measure(const Mechanism& mechanism, const MeasureQuestion& request, const Work& work);
 
 }  // namespace sotto

@@ -145,7 +145,7 @@ void add_averaging(const AveragingAdversary& averaging, BandMeasurement& band) {
 
 Measurement measure_exactly(const MeasureInputs& inputs, const Work& work) {
   const Prior& prior = inputs.request.prior;
-  const bool all = inputs.request.extent == MeasureRequest::Extent::all;
+  const bool all = inputs.request.extent == MeasureQuestion::Extent::all;
   WordAdversary adversary(prior, inputs.bands);
   UtilityRows utility(inputs.mechanism, prior, inputs.bands, inputs.labels());
   std::vector<LawVisitor*> visitors = {&adversary, &utility};

@@ -13,7 +13,7 @@ inline constexpr std::uint64_t kColumnStreams = std::uint64_t{2} << 32;
 
 struct MeasureInputs {
   const Mechanism& mechanism;
-  const MeasureRequest& request;
+  const MeasureQuestion& request;
   const RandomSource& random;
   const Bands& bands;
   [[nodiscard]] const Labels* labels() const { return request.labels ? &*request.labels : nullptr; }

@@ -142,7 +142,7 @@ void add_utility(const MeasureInputs& inputs, const JointSample& sample, const O
 }  // namespace
 
 Measurement measure_by_samples(const MeasureInputs& inputs, const Work& work) {
-  const MeasureRequest& request = inputs.request;
+  const MeasureQuestion& request = inputs.request;
   const std::size_t count = request.draws > 0 ? request.draws : kDraws;
   const JointSample sample =
       draw_joint(inputs.mechanism, request.prior, {.count = count, .first_stream = 0}, inputs.random, work);
@@ -160,7 +160,7 @@ Measurement measure_by_samples(const MeasureInputs& inputs, const Work& work) {
   }
   BandMeasurement& overall = measurement.bands.front();
   add_label_adversary(inputs, sample, overall);
-  if (request.extent == MeasureRequest::Extent::all) {
+  if (request.extent == MeasureQuestion::Extent::all) {
     for (const char* name : {"e_opt_distance", "e_post_distance"}) {
       overall.figures.push_back(unavailable_figure(name, kNoPosterior));
     }

@@ -1,6 +1,11 @@
 #include "measure/utility_loss.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+
+#include "sotto/error.h"
 
 namespace sotto {
 namespace {
@@ -22,6 +27,11 @@ constexpr std::array<LossRow, 4> kLosses = {{
 
 std::string_view loss_name(UtilityLoss loss) {
   return kLosses[static_cast<std::size_t>(loss)].name;
+}
+UtilityLoss parse_loss(std::string_view name) {
+  const auto found = std::ranges::find(kLosses, name, &LossRow::name);
+  if (found != kLosses.end()) return static_cast<UtilityLoss>(found - kLosses.begin());
+  throw Error(ErrorCode::usage, fmt::format("`loss` {}: it must be changed, distance, label or flip", name));
 }
 std::string_view loss_figure(UtilityLoss loss) {
   return kLosses[static_cast<std::size_t>(loss)].figure;

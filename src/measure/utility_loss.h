@@ -9,6 +9,7 @@ namespace sotto {
 // loss.
 enum class UtilityLoss { changed, distance, label, flip };
 std::string_view loss_name(UtilityLoss loss);    // as it is typed
+UtilityLoss parse_loss(std::string_view name);   // throws Error(usage)
 std::string_view loss_figure(UtilityLoss loss);  // the figure that holds it
 std::string loss_meaning(UtilityLoss loss);
 

@@ -21,7 +21,7 @@ Candidate vickrey_at(const PaperSearch& search, double epsilon, int step) {
 
 }  // namespace
 
-TuneAnswer tune_as_printed(TuneBench& bench, const PaperSearch& search, TuneStore* store, const Work& work) {
+TuneResult tune_as_printed(TuneBench& bench, const PaperSearch& search, TuneStore* store, const Work& work) {
   TuneRun run(bench, store, work);
   std::size_t expected = kSteps + 8;
   const auto measured = [&](double epsilon, int step) -> std::optional<Tradeoff> {
@@ -51,7 +51,7 @@ TuneAnswer tune_as_printed(TuneBench& bench, const PaperSearch& search, TuneStor
     }
     break;
   }
-  TuneAnswer answer = std::move(run).answer({.max_loss = search.max_loss}, {});
+  TuneResult answer = std::move(run).answer({.max_loss = search.max_loss}, {});
   answer.choice.recommended.reset();
   for (std::size_t i = 0; chosen && i < answer.points.size(); ++i) {
     if (answer.points[i].candidate == *chosen) answer.choice.recommended = i;

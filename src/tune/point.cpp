@@ -23,6 +23,12 @@ std::optional<double> TunePoint::middle(std::string_view figure) const {
   return (ends.low + ends.high) / 2;
 }
 
+std::optional<double> TunePoint::drawn(std::string_view figure) const {
+  const Figure* found = find(figure);
+  if (found != nullptr && !found->value && found->bracket) return found->bracket->high;
+  return middle(figure);
+}
+
 Strength TunePoint::strength() const {
   return strength_of(1 - middle("loss_changed").value_or(0));
 }

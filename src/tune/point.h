@@ -28,8 +28,11 @@ struct TunePoint {
   // The ends between which the figure lies: an interval of width 0 if it is exact; empty if it is
   // unavailable.
   [[nodiscard]] std::optional<Bounds> bounds(std::string_view figure) const;
-  // What one would draw: the value, or the middle of a bracket.
+  // The value, or the middle of a bracket.
   [[nodiscard]] std::optional<double> middle(std::string_view figure) const;
+  // Where a plot puts it: the value, or the upper end of a bracket, the error of an attack that was carried
+  // out. The lower end moves with the number of draws.
+  [[nodiscard]] std::optional<double> drawn(std::string_view figure) const;
   // By the share of tokens that stay as they are, under the prior of the question.
   [[nodiscard]] Strength strength() const;
 };

@@ -49,8 +49,8 @@ Curve TuneRun::curve(const Family& family) const {
   return out;
 }
 
-TuneAnswer TuneRun::answer(const Constraints& constraints, std::vector<SkippedCandidate> skipped) && {
-  TuneAnswer answer{.points = std::move(points_), .skipped = std::move(skipped)};
+TuneResult TuneRun::answer(const Constraints& constraints, std::vector<SkippedCandidate> skipped) && {
+  TuneResult answer{.points = std::move(points_), .skipped = std::move(skipped)};
   answer.skipped.insert(answer.skipped.end(), skipped_.begin(), skipped_.end());
   // Families in the order of their first point, each by epsilon.
   std::vector<std::string> order;

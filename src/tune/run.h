@@ -19,7 +19,7 @@ class TuneRun {
   [[nodiscard]] const TunePoint* find(const Candidate& candidate) const;
   [[nodiscard]] Curve curve(const Family& family) const;
   // Adds the points of the search in order, and the frontier.
-  [[nodiscard]] TuneAnswer answer(const Constraints& constraints, std::vector<SkippedCandidate> skipped) &&;
+  [[nodiscard]] TuneResult answer(const Constraints& constraints, std::vector<SkippedCandidate> skipped) &&;
   [[nodiscard]] UtilityLoss loss() const { return bench_.question().loss; }
 
  private:

@@ -18,7 +18,7 @@ std::optional<Tradeoff> best_of(const TuneRun& run, const Constraints& constrain
 
 }  // namespace
 
-TuneAnswer tune(TuneBench& bench, const TuneScope& scope, const Constraints& constraints, TuneStore* store,
+TuneResult tune(TuneBench& bench, const TuneScope& scope, const Constraints& constraints, TuneStore* store,
                 const Work& work) {
   std::vector<SkippedCandidate> skipped;
   const std::vector<Family> families = families_of(bench.model(), scope, skipped);
@@ -56,7 +56,7 @@ TuneAnswer tune(TuneBench& bench, const TuneScope& scope, const Constraints& con
   return std::move(run).answer(constraints, std::move(skipped));
 }
 
-TuneAnswer tune_candidates(TuneBench& bench, std::span<const Candidate> candidates,
+TuneResult tune_candidates(TuneBench& bench, std::span<const Candidate> candidates,
                            const Constraints& constraints, TuneStore* store, const Work& work) {
   TuneRun run(bench, store, work);
   run.measure(candidates, TuneRun::Stopping::never, candidates.size());

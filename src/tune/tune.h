@@ -9,7 +9,7 @@
 
 namespace sotto {
 
-struct TuneAnswer {
+struct TuneResult {
   std::vector<TunePoint> points = {};  // family after family, by epsilon
   std::vector<SkippedCandidate> skipped = {};
   std::vector<std::size_t> frontier = {};
@@ -18,11 +18,11 @@ struct TuneAnswer {
 
 // Over the families of the scope: E_opt against L, on a grid of epsilons that grows where something changes
 // and is refined around the constraints. Points are kept in `store`, if there is one, and taken from it.
-TuneAnswer tune(TuneBench& bench, const TuneScope& scope, const Constraints& constraints, TuneStore* store,
+TuneResult tune(TuneBench& bench, const TuneScope& scope, const Constraints& constraints, TuneStore* store,
                 const Work& work);
 
 // Exactly these settings, with all draws each.
-TuneAnswer tune_candidates(TuneBench& bench, std::span<const Candidate> candidates,
+TuneResult tune_candidates(TuneBench& bench, std::span<const Candidate> candidates,
                            const Constraints& constraints, TuneStore* store, const Work& work);
 
 // Algorithm 2 of vickrey-2021 as printed: double epsilon until L of vickrey with t = 0 is below max_loss,
@@ -33,6 +33,6 @@ struct PaperSearch {
   double first_epsilon = 1;
   ParameterTexts parameters = {};  // of vickrey besides epsilon and t, such as exclude-input
 };
-TuneAnswer tune_as_printed(TuneBench& bench, const PaperSearch& search, TuneStore* store, const Work& work);
+TuneResult tune_as_printed(TuneBench& bench, const PaperSearch& search, TuneStore* store, const Work& work);
 
 }  // namespace sotto

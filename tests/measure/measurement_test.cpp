@@ -18,7 +18,7 @@ Labels two_labels(std::size_t words) {
   return labels;
 }
 
-MeasureRequest request_of(const Mechanism& mechanism) {
+MeasureQuestion request_of(const Mechanism& mechanism) {
   return {.prior = frequency_rank_prior(mechanism.space->model()),
           .labels = two_labels(mechanism.space->size()),
           .copies = 4,
@@ -52,7 +52,7 @@ void expect_sound(const Measurement& measurement) {
 
 TEST(Measurement, ExactAgreesWithBruteForce) {
   const Mechanism mechanism = test::small_tem(120, "3");
-  const MeasureRequest request = request_of(mechanism);
+  const MeasureQuestion request = request_of(mechanism);
   const Measurement measurement = measure(mechanism, request, {});
   expect_sound(measurement);
   EXPECT_TRUE(measurement.closed_law);
@@ -71,9 +71,9 @@ TEST(Measurement, ExactAgreesWithBruteForce) {
 
 TEST(Measurement, SamplesAgreeWithTheExactFigures) {
   const Mechanism mechanism = test::small_tem(60, "3");
-  MeasureRequest request = request_of(mechanism);
+  MeasureQuestion request = request_of(mechanism);
   const Measurement exact = measure(mechanism, request, {});
-  request.method = MeasureRequest::Method::samples;
+  request.method = MeasureQuestion::Method::samples;
   const Measurement sampled = measure(mechanism, request, {});
   expect_sound(sampled);
   EXPECT_FALSE(sampled.closed_law);
@@ -107,7 +107,7 @@ TEST(Measurement, SeededRunsDoNotDependOnThreads) {
   for (const char* name : {"tem", "laplace"}) {
     const auto model = test::gaussian_model({.words = 50, .dim = 4});
     const Mechanism mechanism = build_uncertified(name, model, {{"epsilon", "3"}});
-    const MeasureRequest request = request_of(mechanism);
+    const MeasureQuestion request = request_of(mechanism);
     const Measurement one = measure(mechanism, request, {.threads = 1});
     const Measurement four = measure(mechanism, request, {.threads = 4});
     ASSERT_EQ(one.bands.size(), four.bands.size());
@@ -134,8 +134,8 @@ TEST(Measurement, OneTextForAllIsTheConstantGuess) {
 
 TEST(Measurement, HeadlineLeavesOutTheRest) {
   const Mechanism mechanism = test::small_tem(40, "2");
-  MeasureRequest request = request_of(mechanism);
-  request.extent = MeasureRequest::Extent::headline;
+  MeasureQuestion request = request_of(mechanism);
+  request.extent = MeasureQuestion::Extent::headline;
   const Measurement measurement = measure(mechanism, request, {});
   EXPECT_NE(measurement.overall().find("e_opt"), nullptr);
   for (const char* name : {"e_opt_distance", "e_opt_copies_1", "n_w"}) {

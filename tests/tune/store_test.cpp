@@ -4,41 +4,25 @@
 #include <sys/stat.h>
 
 #include <fstream>
-#include <functional>
 
 #include "../core/temporary_folder.h"
-#include "sotto/error.h"
 #include "support/forged_model.h"
-#include "support/models.h"
-#include "tune/tune.h"
+#include "tune/tune_support.h"
 
 namespace sotto {
 namespace {
 
-std::shared_ptr<const Model> small_model() {
-  return test::gaussian_model({.words = 40, .dim = 3});
-}
-
-TuneBench bench_of(const std::shared_ptr<const Model>& model, UtilityLoss loss = UtilityLoss::changed) {
-  return {model, {.prior = frequency_rank_prior(*model), .loss = loss, .draws = 4096, .seed = 3}};
-}
-
-ErrorCode error_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return ErrorCode::internal;
-}
+using test::bench_of;
+using test::error_of;
+using test::tuned_model;
 
 TEST(TuneStore, AStoppedSearchGoesOnToTheSameAnswer) {
   const testing::TemporaryFolder folder;
-  const auto model = small_model();
+  const auto model = tuned_model();
   const TuneScope scope{.mechanisms = {"tem", "laplace"}};
   const Constraints constraints{.max_loss = 0.5};
   TuneBench whole = bench_of(model);
-  const TuneAnswer expected = tune(whole, scope, constraints, nullptr, {});
+  const TuneResult expected = tune(whole, scope, constraints, nullptr, {});
 
   const auto path = folder / "points.json";
   TuneBench bench = bench_of(model);
@@ -54,7 +38,7 @@ TEST(TuneStore, AStoppedSearchGoesOnToTheSameAnswer) {
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
   TuneStore store(path, bench);
-  const TuneAnswer resumed = tune(bench, scope, constraints, &store, {});
+  const TuneResult resumed = tune(bench, scope, constraints, &store, {});
   ASSERT_EQ(resumed.points.size(), expected.points.size());
   for (std::size_t i = 0; i < expected.points.size(); ++i) {
     EXPECT_EQ(resumed.points[i].candidate, expected.points[i].candidate);
@@ -94,7 +78,7 @@ TEST(TuneStore, ACopiedIdentityIsAnotherQuestion) {
 TEST(TuneStore, PointsThatCannotBeAreRefused) {
   const testing::TemporaryFolder folder;
   const auto path = folder / "points.json";
-  TuneBench bench = bench_of(small_model());
+  TuneBench bench = bench_of(tuned_model());
   {
     TuneStore store(path, bench);
     (void)tune_candidates(bench,
@@ -131,7 +115,7 @@ TEST(TuneStore, PointsThatCannotBeAreRefused) {
 TEST(TuneStore, AFileThatOthersMayWriteToIsRefused) {
   const testing::TemporaryFolder folder;
   const auto path = folder / "points.json";
-  TuneBench bench = bench_of(small_model());
+  TuneBench bench = bench_of(tuned_model());
   { const TuneStore store(path, bench); }
   for (const mode_t mode : {0620U, 0602U}) {
     ASSERT_EQ(::chmod(path.c_str(), mode), 0);

@@ -10,18 +10,14 @@
 #include "measure/measurement.h"
 #include "measure/vector_adversary.h"
 #include "mechanisms/build.h"
-#include "sotto/error.h"
+#include "tune/tune_support.h"
 
 namespace sotto {
 namespace {
 
-std::shared_ptr<const Model> small_model() {
-  return test::gaussian_model({.words = 40, .dim = 3});
-}
-
-TuneBench bench_of(const std::shared_ptr<const Model>& model, UtilityLoss loss = UtilityLoss::changed) {
-  return {model, {.prior = frequency_rank_prior(*model), .loss = loss, .draws = 4096, .seed = 3}};
-}
+using test::bench_of;
+using test::error_of;
+using test::tuned_model;
 
 Labels two_labels(std::size_t words) {
   Labels labels{.names = {"a", "b"}, .of = std::vector<std::int32_t>(words), .labelled = words};
@@ -29,17 +25,8 @@ Labels two_labels(std::size_t words) {
   return labels;
 }
 
-ErrorCode error_of(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return ErrorCode::internal;
-}
-
 TEST(LawSweep, AgreesWithMeasure) {
-  const auto model = small_model();
+  const auto model = tuned_model();
   const Prior prior = frequency_rank_prior(*model);
   const Labels labels = two_labels(model->size());
   const std::vector<Mechanism> mechanisms = {build_uncertified("tem", model, {{"epsilon", "2"}}),
@@ -49,10 +36,12 @@ TEST(LawSweep, AgreesWithMeasure) {
   const auto swept = sweep_laws(mechanisms, prior, &labels, {});
   ASSERT_EQ(swept.size(), mechanisms.size());
   for (std::size_t m = 0; m < mechanisms.size(); ++m) {
-    const Measurement measured = measure(
-        mechanisms[m],
-        {.prior = prior, .labels = labels, .extent = MeasureRequest::Extent::headline, .seed_not_private = 1},
-        {});
+    const Measurement measured = measure(mechanisms[m],
+                                         {.prior = prior,
+                                          .labels = labels,
+                                          .extent = MeasureQuestion::Extent::headline,
+                                          .seed_not_private = 1},
+                                         {});
     double parts = 0;
     for (const Figure& figure : swept[m]) {
       if (figure.name == "loss_label" || figure.name == "label_lost") parts += *figure.value;
@@ -92,7 +81,7 @@ TEST(TuneBench, DrawsBracketTheTruth) {
   TuneBench bench(model, {.prior = frequency_rank_prior(*model), .draws = 32'768, .seed = 7});
   for (const char* epsilon : {"0.3", "1", "3"}) {
     const Candidate candidate{.mechanism = "laplace", .parameters = {{"epsilon", epsilon}}};
-    const TuneAnswer answer = tune_candidates(bench, std::span(&candidate, 1), {}, nullptr, {});
+    const TuneResult answer = tune_candidates(bench, std::span(&candidate, 1), {}, nullptr, {});
     ASSERT_EQ(answer.points.size(), 1U);
     const Bounds bounds = answer.points[0].bounds("e_opt").value();
     const double truth =
@@ -111,21 +100,21 @@ TEST(VectorAdversary, IsLaplaceItselfUnderAUniformPrior) {
   const Figure bound = vector_adversary(*model, prior, 3, RandomSource::seeded_not_private(2), {});
   TuneBench bench(model, {.prior = prior, .draws = 65'536, .seed = 5});
   const Candidate laplace{.mechanism = "laplace", .parameters = {{"epsilon", "3"}}};
-  const TuneAnswer answer = tune_candidates(bench, std::span(&laplace, 1), {}, nullptr, {});
+  const TuneResult answer = tune_candidates(bench, std::span(&laplace, 1), {}, nullptr, {});
   const Bounds changed = answer.points[0].bounds("loss_changed").value();
   EXPECT_LT(bound.interval.low, changed.high);
   EXPECT_GT(bound.interval.high, changed.low);
   // More is known of the vector than of what vickrey writes.
   const Candidate vickrey{.mechanism = "vickrey", .parameters = {{"epsilon", "3"}, {"t", "0.5"}}};
-  const TuneAnswer second = tune_candidates(bench, std::span(&vickrey, 1), {}, nullptr, {});
+  const TuneResult second = tune_candidates(bench, std::span(&vickrey, 1), {}, nullptr, {});
   EXPECT_GT(second.points[0].bounds("e_opt")->high, bound.interval.low);
 }
 
 TEST(Tune, RecommendsTheBestOfItsGridAndNearTheBestOfAll) {
-  const auto model = small_model();
+  const auto model = tuned_model();
   TuneBench bench = bench_of(model);
   const Constraints constraints{.max_loss = 0.4};
-  const TuneAnswer answer = tune(bench, {.mechanisms = {"tem", "uniform"}}, constraints, nullptr, {});
+  const TuneResult answer = tune(bench, {.mechanisms = {"tem", "uniform"}}, constraints, nullptr, {});
   ASSERT_TRUE(answer.choice.recommended);
   const TunePoint& chosen = answer.points[*answer.choice.recommended];
   const double error = tradeoff_of(chosen, UtilityLoss::changed)->error.low;
@@ -140,7 +129,7 @@ TEST(Tune, RecommendsTheBestOfItsGridAndNearTheBestOfAll) {
   for (double epsilon = 0.1; epsilon < 50; epsilon *= 1.01) {
     all.push_back({.mechanism = "tem", .parameters = {{"epsilon", number_text(epsilon)}}});
   }
-  const TuneAnswer exhaustive = tune_candidates(bench, all, constraints, nullptr, {});
+  const TuneResult exhaustive = tune_candidates(bench, all, constraints, nullptr, {});
   ASSERT_TRUE(exhaustive.choice.recommended);
   const double best =
       tradeoff_of(exhaustive.points[*exhaustive.choice.recommended], UtilityLoss::changed)->error.low;
@@ -149,17 +138,17 @@ TEST(Tune, RecommendsTheBestOfItsGridAndNearTheBestOfAll) {
 }
 
 TEST(Tune, BothWaysOfAskingMeet) {
-  const auto model = small_model();
+  const auto model = tuned_model();
   TuneBench bench = bench_of(model);
   const TuneScope scope{.mechanisms = {"tem"}};
-  const TuneAnswer by_loss = tune(bench, scope, {.max_loss = 0.4}, nullptr, {});
+  const TuneResult by_loss = tune(bench, scope, {.max_loss = 0.4}, nullptr, {});
   ASSERT_TRUE(by_loss.choice.recommended);
   const TunePoint& first = by_loss.points[*by_loss.choice.recommended];
   const double error = first.bounds("e_opt")->low;
-  const TuneAnswer by_error = tune(bench, scope, {.min_inference_error = error - 1e-9}, nullptr, {});
+  const TuneResult by_error = tune(bench, scope, {.min_inference_error = error - 1e-9}, nullptr, {});
   ASSERT_TRUE(by_error.choice.recommended);
   EXPECT_NEAR(by_error.points[*by_error.choice.recommended].bounds("loss_changed")->high, 0.4, 0.02);
-  const TuneAnswer by_epsilon = tune(bench, scope, {.max_certified_epsilon = 1.5}, nullptr, {});
+  const TuneResult by_epsilon = tune(bench, scope, {.max_certified_epsilon = 1.5}, nullptr, {});
   ASSERT_TRUE(by_epsilon.choice.recommended);
   const double epsilon = by_epsilon.points[*by_epsilon.choice.recommended].certified_epsilon.value();
   EXPECT_LE(epsilon, 1.5);
@@ -167,9 +156,9 @@ TEST(Tune, BothWaysOfAskingMeet) {
 }
 
 TEST(Tune, ImpossibleConstraintsNameTheNearest) {
-  TuneBench bench = bench_of(small_model());
+  TuneBench bench = bench_of(tuned_model());
   const double ceiling = bench.question().prior.constant_guess();
-  const TuneAnswer answer =
+  const TuneResult answer =
       tune(bench, {.mechanisms = {"tem", "uniform"}}, {.min_inference_error = ceiling + 0.01}, nullptr, {});
   EXPECT_FALSE(answer.choice.recommended);
   ASSERT_TRUE(answer.choice.nearest);
@@ -177,8 +166,8 @@ TEST(Tune, ImpossibleConstraintsNameTheNearest) {
 }
 
 TEST(Tune, DefaultScopeIsTheProvenMechanisms) {
-  TuneBench bench = bench_of(small_model());
-  const TuneAnswer answer = tune(bench, {}, {.max_loss = 0.5}, nullptr, {});
+  TuneBench bench = bench_of(tuned_model());
+  const TuneResult answer = tune(bench, {}, {.max_loss = 0.5}, nullptr, {});
   const auto has = [&](std::string_view name) {
     return std::ranges::any_of(answer.points,
                                [&](const TunePoint& point) { return point.candidate.mechanism == name; });
@@ -202,12 +191,12 @@ TEST(Tune, DefaultScopeIsTheProvenMechanisms) {
 }
 
 TEST(Tune, DoesNotDependOnThreads) {
-  const auto model = small_model();
+  const auto model = tuned_model();
   const TuneScope scope{.mechanisms = {"vickrey", "tem"}};
   TuneBench one = bench_of(model);
   TuneBench two = bench_of(model);
-  const TuneAnswer a = tune(one, scope, {.max_loss = 0.5}, nullptr, {.threads = 1});
-  const TuneAnswer b = tune(two, scope, {.max_loss = 0.5}, nullptr, {.threads = 3});
+  const TuneResult a = tune(one, scope, {.max_loss = 0.5}, nullptr, {.threads = 1});
+  const TuneResult b = tune(two, scope, {.max_loss = 0.5}, nullptr, {.threads = 3});
   ASSERT_EQ(a.points.size(), b.points.size());
   for (std::size_t i = 0; i < a.points.size(); ++i) {
     EXPECT_EQ(a.points[i].bounds("e_opt")->low, b.points[i].bounds("e_opt")->low);
@@ -216,9 +205,9 @@ TEST(Tune, DoesNotDependOnThreads) {
 }
 
 TEST(TunePaper, FollowsTheAlgorithm) {
-  TuneBench bench = bench_of(small_model());
+  TuneBench bench = bench_of(tuned_model());
   constexpr double kMost = 0.5;
-  const TuneAnswer answer = tune_as_printed(bench, {.max_loss = kMost, .first_epsilon = 0.25}, nullptr, {});
+  const TuneResult answer = tune_as_printed(bench, {.max_loss = kMost, .first_epsilon = 0.25}, nullptr, {});
   ASSERT_TRUE(answer.choice.recommended);
   // All points with t = 0 but the last have too large a loss; those with t > 0 are at the last epsilon.
   double last = 0;
@@ -243,8 +232,8 @@ TEST(TunePaper, FollowsTheAlgorithm) {
 }
 
 TEST(TunePaper, ExcludedInputsNeverKeepALossOfChange) {
-  TuneBench bench = bench_of(small_model());
-  const TuneAnswer answer =
+  TuneBench bench = bench_of(tuned_model());
+  const TuneResult answer =
       tune_as_printed(bench, {.max_loss = 0.5, .parameters = {{"exclude-input", "true"}}}, nullptr, {});
   EXPECT_FALSE(answer.choice.recommended);
   for (const TunePoint& point : answer.points) {

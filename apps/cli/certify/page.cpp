@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "api/plot_data.h"
 #include "cli/pages/bound_cells.h"
 #include "cli/pages/mechanism_plots.h"
 #include "html/page.h"
@@ -193,7 +194,7 @@ std::string certify_page(const CertifyAnswer& answer, const std::vector<std::str
   add_bands(page, answer);
   if (answer.mechanism.token.empty()) {
     page.section("Deniability");
-    add_deniability(page, deniability_for_page(answer.mechanism, work));
+    add_deniability(page, api::plotted_deniability(answer.mechanism, work));
     page.section("Outputs");
     add_output_ranks(page, answer.mechanism, work);
   }

@@ -1,14 +1,13 @@
 // sotto measure: what an adversary learns from the output, and what use is left of it.
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "api/measure.h"
+#include "cli/adversary.h"
 #include "cli/commands.h"
 #include "cli/measure/page.h"
-#include "cli/measure/request.h"
 #include "cli/measure/text.h"
 #include "core/byte_stream.h"
-#include "measure/measurement.h"
+#include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
@@ -37,9 +36,6 @@ mechanism and the prior. E_opt <= E_post <= 2 E_opt always.
 On 50,000 words with a prior over all of them the exact figures take a few minutes; --words, or a prior of few
 words, makes it quick. Larger models are measured by draws.)";
 
-constexpr std::int64_t kMostCopies = 1024;
-constexpr std::int64_t kMostDraws = 100'000'000;
-
 struct MeasureArguments {
   MechanismChoice choice;
   AdversaryArguments adversary;
@@ -54,13 +50,15 @@ struct MeasureArguments {
   bool force = false;
 };
 
-MeasureRequest request_of(const MeasureArguments& arguments, const std::shared_ptr<const Model>& model) {
-  MeasureRequest request{.prior = chosen_prior(arguments.adversary, model),
-                         .labels = chosen_labels(arguments.adversary, model)};
-  request.copies = whole_number("--copies", arguments.copies, kMostCopies);
-  if (!arguments.draws.empty()) request.draws = whole_number("--draws", arguments.draws, kMostDraws);
-  if (arguments.by_draws) request.method = MeasureRequest::Method::samples;
-  request.seed_not_private = seed_number(arguments.seed);
+api::MeasureRequest request_of(const MeasureArguments& arguments) {
+  api::MeasureRequest request{
+      .setting = parse_setting(arguments.choice.mechanism, arguments.choice.parameters),
+      .adversary = request_of(arguments.adversary),
+      .copies = whole_number("--copies", arguments.copies),
+      .by_draws = arguments.by_draws,
+      .seed_not_private = seed_number(arguments.seed)};
+  if (!arguments.draws.empty()) request.draws = whole_number("--draws", arguments.draws);
+  check(request);
   return request;
 }
 
@@ -88,33 +86,28 @@ int run_measure(Words words) {
   MeasureArguments arguments;
   if (!parse(arguments, words)) return kDone;
   const unsigned threads = thread_number(arguments.threads);
-  const CertifiedMechanism chosen = build_chosen(arguments.choice, {.threads = threads});
-  const Mechanism& mechanism = chosen.mechanism;
-  const MeasureRequest request = request_of(arguments, mechanism.space->shared_model());
+  api::MeasureRequest request = request_of(arguments);
   const auto sink = [&](const std::string& path) {
     return path.empty() ? nullptr : open_sink(path, arguments.force ? Overwrite::replace : Overwrite::refuse);
   };
   const std::unique_ptr<ByteSink> csv = sink(arguments.csv);
   const std::unique_ptr<ByteSink> html = sink(arguments.html);
+  request.model = open_model(arguments.choice.model);
   ProgressBar bar(is_terminal(Stream::error) ? ProgressBar::Mode::on : ProgressBar::Mode::off);
-  bar.start("measuring");
-  const Measurement measurement = measure(mechanism, request, bar.work(threads));
+  const api::MeasureAnswer answer = api::measure(request, bar.work(threads));
   bar.clear();
-  const MeasureSubject subject{.chosen = chosen, .request = request, .measurement = measurement};
   if (csv) {
-    csv->write(measure_csv(measurement));
+    csv->write(to_csv(answer));
     csv->finish();
   }
   if (html) {
-    std::vector<std::string> command = {"sotto", "measure"};
-    command.insert(command.end(), words.begin(), words.end());
-    html->write(measure_page(subject, command, {.threads = threads}));
+    html->write(measure_page(answer, public_command("measure", words), {.threads = threads}));
     html->finish();
   }
   if (arguments.json) {
-    print_answer(measure_json(subject));
+    print_answer(to_json(answer));
   } else {
-    print(measure_text(subject, std::clamp<std::size_t>(terminal_width(Stream::output), 100, 140)));
+    print(measure_text(answer, std::clamp<std::size_t>(terminal_width(Stream::output), 100, 140)));
   }
   return kDone;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "api/plot_data.h"
 #include "cli/pages/mechanism_plots.h"
 #include "html/page.h"
 #include "html/text.h"
@@ -16,8 +17,6 @@ namespace {
 
 using html::Fact;
 using html::Notice;
-
-constexpr std::string_view kCopies = "e_opt_copies_";
 
 std::string value_text(const Figure& figure) {
   if (figure.kind == FigureKind::unavailable) return "not available";
@@ -46,8 +45,8 @@ std::string shown_name(std::string name) {
 }
 
 // The error of the best adversary beside its ceiling.
-Notice headline(const MeasureSubject& subject) {
-  const BandMeasurement& all = subject.measurement.overall();
+Notice headline(const api::MeasureAnswer& answer) {
+  const BandMeasurement& all = answer.measurement.overall();
   const Figure* best = all.find("e_opt");
   const Figure* ceiling = all.find("constant_guess");
   const Figure* changed = all.find("loss_changed");
@@ -67,29 +66,25 @@ Notice headline(const MeasureSubject& subject) {
   return notice;
 }
 
-std::vector<Fact> key_facts(const MeasureSubject& subject) {
-  const Mechanism& mechanism = subject.chosen.mechanism;
+std::vector<Fact> key_facts(const api::MeasureAnswer& answer) {
+  const Mechanism& mechanism = answer.built.mechanism;
   const Model& model = mechanism.space->model();
-  std::string parameters(mechanism.info->name);
-  for (const auto& [name, text] : mechanism.parameters.texts())
-    parameters += fmt::format(", {} {}", name, text);
   std::vector<Fact> facts = {
-      {.name = "mechanism", .value = parameters},
+      {.name = "mechanism", .value = api::setting_text(mechanism)},
       {.name = "status", .value = std::string(status_name(mechanism.claim.status))},
       {.name = "certified epsilon",
-       .value = subject.chosen.certificate ? html::number_above(subject.chosen.certificate->realised_epsilon)
-                                           : "not computed"},
-      {.name = "prior", .value = subject.request.prior.description},
+       .value = answer.built.certificate ? html::number_above(answer.built.certificate->realised_epsilon)
+                                         : "not computed"},
+      {.name = "prior", .value = answer.prior.description},
       {.name = "method",
-       .value = subject.measurement.closed_law ? "the exact law"
-                                               : html::count(subject.measurement.draws) + " draws"}};
-  if (subject.request.labels) {
-    facts.push_back(
-        {.name = "labels",
-         .value = fmt::format("{} words under {} labels", html::count(subject.request.labels->labelled),
-                              subject.request.labels->names.size())});
+       .value = answer.measurement.closed_law ? "the exact law"
+                                              : html::count(answer.measurement.draws) + " draws"}};
+  if (answer.labels) {
+    facts.push_back({.name = "labels",
+                     .value = fmt::format("{} words under {} labels", html::count(answer.labels->words),
+                                          answer.labels->names.size())});
   }
-  if (subject.request.seed_not_private) facts.push_back({.name = "randomness", .value = "seeded"});
+  if (answer.seeded) facts.push_back({.name = "randomness", .value = "seeded"});
   facts.push_back({.name = "model", .value = model.origin().name, .note = "identity " + model.identity()});
   return facts;
 }
@@ -127,14 +122,13 @@ void add_ranks(html::Page& page, const BandMeasurement& band) {
   page.plot(histogram);
 }
 
-void add_averaging(html::Page& page, const BandMeasurement& band) {
+void add_averaging(html::Page& page, const api::MeasureAnswer& answer) {
   html::Series series{.name = "E_opt"};
-  for (const Figure& figure : band.figures) {
-    if (!figure.name.starts_with(kCopies) || !figure.value) continue;
-    series.points.push_back({.x = std::stod(figure.name.substr(kCopies.size())),
-                             .y = *figure.value,
-                             .low = figure.interval.low,
-                             .high = figure.interval.high});
+  for (const auto& [releases, error] : answer.averaging()) {
+    series.points.push_back({.x = static_cast<double>(releases),
+                             .y = *error->value,
+                             .low = error->interval.low,
+                             .high = error->interval.high});
   }
   if (series.points.size() < 2) return;
   page.section("The same text released again");
@@ -145,10 +139,9 @@ void add_averaging(html::Page& page, const BandMeasurement& band) {
   plot.x = {.label = "releases of the same text", .scale = html::Axis::Scale::logarithmic};
   plot.y = {.label = "probability of a wrong guess", .from = 0, .to = 1};
   plot.series = {std::move(series)};
-  if (const Figure* ceiling = band.find("constant_guess"); ceiling != nullptr && ceiling->value) {
-    plot.lines.push_back(
-        {.at = *ceiling->value, .label = fmt::format("constant guess {}", html::number(*ceiling->value))});
-  }
+  plot.lines.push_back(
+      {.at = answer.prior.constant_guess,
+       .label = fmt::format("constant guess {}", html::number(answer.prior.constant_guess))});
   page.plot(plot);
 }
 
@@ -178,21 +171,8 @@ void add_bands(html::Page& page, const Measurement& measurement) {
 
 }  // namespace
 
-std::string public_command(std::vector<std::string> command) {
-  for (std::string& word : command) {
-    for (const std::string_view kind : {"counts:", "corpus:"}) {
-      if (const std::size_t at = word.find(kind);
-          at != std::string::npos && (at == 0 || word[at - 1] == '=')) {
-        word = word.substr(0, at + kind.size()) + "FILE";
-      }
-    }
-  }
-  return html::shell_line(command);
-}
-
-std::string measure_page(const MeasureSubject& subject, const std::vector<std::string>& command,
-                         const Work& work) {
-  const Mechanism& mechanism = subject.chosen.mechanism;
+std::string measure_page(const api::MeasureAnswer& answer, std::string command, const Work& work) {
+  const Mechanism& mechanism = answer.built.mechanism;
   html::Page page(
       {.title = fmt::format("What {} reveals{}", mechanism.info->name,
                             std::isfinite(mechanism.claim.epsilon) && mechanism.claim.epsilon > 0
@@ -201,18 +181,18 @@ std::string measure_page(const MeasureSubject& subject, const std::vector<std::s
        .lead = "What the best adversary, who knows the mechanism and how likely each word is, learns from an "
                "output, and what use is left of it.",
        .version = SOTTO_VERSION,
-       .command = public_command(command)});
-  page.notice(headline(subject));
-  page.facts(key_facts(subject));
-  const BandMeasurement& all = subject.measurement.overall();
+       .command = std::move(command)});
+  page.notice(headline(answer));
+  page.facts(key_facts(answer));
+  const BandMeasurement& all = answer.measurement.overall();
   add_figures(page, all);
   add_ranks(page, all);
   if (mechanism.token.empty()) {
     page.section("Deniability");
-    add_deniability(page, deniability_for_page(mechanism, work));
+    add_deniability(page, api::plotted_deniability(mechanism, work));
   }
-  add_averaging(page, all);
-  add_bands(page, subject.measurement);
+  add_averaging(page, answer);
+  add_bands(page, answer.measurement);
   return page.html();
 }
 

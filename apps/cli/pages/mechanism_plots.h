@@ -6,15 +6,11 @@
 
 namespace sotto::cli {
 
-// Parts that the pages of certify and audit share. Draws have a fixed public seed: the same command gives the
-// same page.
+// Parts that the pages of certify, audit and measure share.
 
 // N_w and S_w over the measured words.
 void add_deniability(html::Page& page, const Deniability& deniability);
 // How far down the neighbours of the input the outputs lie, under the public rank prior.
 void add_output_ranks(html::Page& page, const Mechanism& mechanism, const Work& work);
-
-// Measured on 500 words, fewer where each draw is a search of a large model.
-Deniability deniability_for_page(const Mechanism& mechanism, const Work& work);
 
 }  // namespace sotto::cli

@@ -5,12 +5,13 @@
 #include <filesystem>
 #include <sstream>
 
+#include "api/tune.h"
+#include "cli/adversary.h"
 #include "cli/commands.h"
-#include "cli/measure/request.h"
 #include "cli/tune/page.h"
 #include "cli/tune/text.h"
 #include "core/byte_stream.h"
-#include "html/text.h"
+#include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
@@ -49,8 +50,6 @@ nothing is released.
 Exactly these are measured. --resume keeps finished settings in a file of mode 0600; its figures depend on the
 prior, so treat it as you treat the prior.)";
 
-constexpr std::int64_t kMostDraws = 100'000'000;
-
 struct TuneArguments {
   std::string model;
   AdversaryArguments adversary;
@@ -85,64 +84,29 @@ std::vector<std::string> listed(const std::string& text) {
   return out;
 }
 
-UtilityLoss chosen_loss(const TuneArguments& arguments) {
-  const bool labels = !arguments.adversary.labels.empty();
-  if (arguments.loss.empty()) return labels ? UtilityLoss::label : UtilityLoss::changed;
-  for (const UtilityLoss loss :
-       {UtilityLoss::changed, UtilityLoss::distance, UtilityLoss::label, UtilityLoss::flip}) {
-    if (loss_name(loss) != arguments.loss) continue;
-    if (!labels && (loss == UtilityLoss::label || loss == UtilityLoss::flip)) {
-      throw Error(ErrorCode::usage, fmt::format("--loss {} needs --labels", arguments.loss));
-    }
-    return loss;
-  }
-  throw Error(ErrorCode::usage,
-              fmt::format("--loss {}: it must be changed, distance, label or flip", arguments.loss));
-}
-
-enum class Limit { none, share };
-std::optional<double> bound(const char* flag, const std::string& text, Limit limit) {
+std::optional<double> bound(const char* flag, const std::string& text) {
   if (text.empty()) return std::nullopt;
-  const double value = parse_number(flag, text, Infinity::refused);
-  if (value < 0 || (limit == Limit::share && value > 1)) {
-    throw Error(ErrorCode::usage,
-                fmt::format("{} {}: it must be {}", flag, text,
-                            limit == Limit::share ? "from 0 to 1, as a probability" : "at least 0"));
-  }
-  return value;
+  return parse_number(flag, text, Infinity::refused);
 }
 
-Constraints chosen_constraints(const TuneArguments& arguments, UtilityLoss loss) {
-  return {.max_loss = bound("--max-loss", arguments.max_loss,
-                            loss == UtilityLoss::distance ? Limit::none : Limit::share),
-          .min_inference_error = bound("--min-inference-error", arguments.min_inference_error, Limit::share),
-          .max_certified_epsilon =
-              bound("--max-certified-epsilon", arguments.max_certified_epsilon, Limit::none)};
-}
-
-void check(const TuneArguments& arguments) {
-  const bool paper = arguments.algorithm == "paper";
-  if (!paper && arguments.algorithm != "frontier") {
-    throw Error(ErrorCode::usage,
-                fmt::format("--algorithm {}: it must be frontier or paper", arguments.algorithm));
-  }
-  if (paper && arguments.max_loss.empty()) {
-    throw Error(ErrorCode::usage, "--algorithm paper needs --max-loss, the C of the paper's Algorithm 2");
-  }
-  if (paper && (!arguments.min_inference_error.empty() || !arguments.max_certified_epsilon.empty() ||
-                !arguments.mechanisms.empty() || !arguments.candidates.empty())) {
-    throw Error(ErrorCode::usage,
-                "--algorithm paper searches vickrey for --max-loss alone: leave away --min-inference-error, "
-                "--max-certified-epsilon, --mechanisms and --candidates");
-  }
-  if (!paper && arguments.exclude_input) {
-    throw Error(
-        ErrorCode::usage,
-        "--exclude-input goes with --algorithm paper; in --candidates it is a flag of vickrey's lines");
-  }
-  if (!arguments.candidates.empty() && !arguments.mechanisms.empty()) {
-    throw Error(ErrorCode::usage, "--candidates names the settings already: leave away --mechanisms");
-  }
+api::TuneRequest request_of(const TuneArguments& arguments) {
+  api::TuneRequest request{
+      .adversary = request_of(arguments.adversary),
+      .constraints = {.max_loss = bound("--max-loss", arguments.max_loss),
+                      .min_inference_error = bound("--min-inference-error", arguments.min_inference_error),
+                      .max_certified_epsilon =
+                          bound("--max-certified-epsilon", arguments.max_certified_epsilon)},
+      .algorithm = api::parse_algorithm(arguments.algorithm),
+      .scope = {.mechanisms = listed(arguments.mechanisms), .calibrations = listed(arguments.calibrations)},
+      .candidates = std::filesystem::path(arguments.candidates),
+      .first_epsilon = parse_number("--first-epsilon", arguments.first_epsilon, Infinity::refused),
+      .exclude_input = arguments.exclude_input,
+      .resume = arguments.resume};
+  if (!arguments.loss.empty()) request.loss = parse_loss(arguments.loss);
+  if (!arguments.draws.empty()) request.draws = whole_number("--draws", arguments.draws);
+  if (const auto seed = seed_number(arguments.seed)) request.seed = *seed;
+  check(request);
+  return request;
 }
 
 bool parse(TuneArguments& arguments, Words words) {
@@ -180,24 +144,6 @@ bool parse(TuneArguments& arguments, Words words) {
   return line.parse(words) == CommandLine::Outcome::parsed;
 }
 
-TuneAnswer search(const TuneArguments& arguments, TuneBench& bench, const Constraints& constraints,
-                  TuneStore* store, const Work& work) {
-  if (arguments.algorithm == "paper") {
-    PaperSearch paper{
-        .max_loss = *constraints.max_loss,
-        .first_epsilon = parse_number("--first-epsilon", arguments.first_epsilon, Infinity::refused)};
-    if (arguments.exclude_input) paper.parameters["exclude-input"] = "true";
-    return tune_as_printed(bench, paper, store, work);
-  }
-  if (!arguments.candidates.empty()) {
-    return tune_candidates(bench, read_candidates(*open_source(arguments.candidates)), constraints, store,
-                           work);
-  }
-  return tune(bench,
-              {.mechanisms = listed(arguments.mechanisms), .calibrations = listed(arguments.calibrations)},
-              constraints, store, work);
-}
-
 // Opened before the work: a name that is taken is told at once.
 struct Outputs {
   std::unique_ptr<ByteSink> csv;
@@ -211,12 +157,12 @@ struct Outputs {
       : csv(sink(arguments.csv, arguments)), html(sink(arguments.html, arguments)) {}
 };
 
-void write_plots(const TuneArguments& arguments, const TuneSubject& subject) {
+void write_plots(const TuneArguments& arguments, const api::TuneAnswer& answer) {
   if (arguments.svg.empty()) return;
   std::error_code failed;
   std::filesystem::create_directories(arguments.svg, failed);
   if (failed) throw Error(ErrorCode::input_output, fmt::format("cannot make the folder {}", arguments.svg));
-  for (const auto& [name, plot] : tune_plots(subject)) {
+  for (const auto& [name, plot] : tune_plots(answer)) {
     const auto file =
         Outputs::sink((std::filesystem::path(arguments.svg) / (name + ".svg")).string(), arguments);
     file->write(html::svg(plot));
@@ -229,51 +175,30 @@ void write_plots(const TuneArguments& arguments, const TuneSubject& subject) {
 int run_tune(Words words) {
   TuneArguments arguments;
   if (!parse(arguments, words)) return kDone;
-  check(arguments);
   const unsigned threads = thread_number(arguments.threads);
-  const UtilityLoss loss = chosen_loss(arguments);
-  const Constraints constraints = chosen_constraints(arguments, loss);
-  const auto model = open_model(arguments.model);
-  TuneQuestion question{.prior = chosen_prior(arguments.adversary, model),
-                        .labels = chosen_labels(arguments.adversary, model),
-                        .loss = loss};
-  if (!arguments.draws.empty()) question.draws = whole_number("--draws", arguments.draws, kMostDraws);
-  if (const auto seed = seed_number(arguments.seed)) question.seed = *seed;
-  TuneBench bench(model, std::move(question));
+  api::TuneRequest request = request_of(arguments);
   const Outputs outputs(arguments);
-  std::unique_ptr<TuneStore> store;
-  if (!arguments.resume.empty()) store = std::make_unique<TuneStore>(arguments.resume, bench);
-
+  request.model = open_model(arguments.model);
   ProgressBar bar(is_terminal(Stream::error) && !arguments.quiet ? ProgressBar::Mode::on
                                                                  : ProgressBar::Mode::off);
-  bar.start("tuning");
-  const TuneAnswer answer = search(arguments, bench, constraints, store.get(), bar.work(threads));
+  const api::TuneAnswer answer = api::tune(request, bar.work(threads));
   bar.clear();
-
-  const TuneSubject subject{.bench = bench,
-                            .answer = answer,
-                            .constraints = constraints,
-                            .model_flag = arguments.model.empty() ? ""
-                                                                  : html::shell_line(std::vector<std::string>{
-                                                                        "--model", arguments.model}),
-                            .algorithm = arguments.candidates.empty() ? arguments.algorithm : "candidates"};
+  const PrivatizeLine line{arguments.model};
   if (outputs.csv) {
-    outputs.csv->write(tune_csv(subject));
+    outputs.csv->write(to_csv(answer));
     outputs.csv->finish();
   }
   if (outputs.html) {
-    std::vector<std::string> command = {"sotto", "tune"};
-    command.insert(command.end(), words.begin(), words.end());
-    outputs.html->write(tune_page(subject, command));
+    outputs.html->write(tune_page(answer, line, public_command("tune", words)));
     outputs.html->finish();
   }
-  write_plots(arguments, subject);
+  write_plots(arguments, answer);
   if (arguments.json) {
-    print_answer(tune_json(subject));
+    print_answer(to_json(answer, line));
   } else {
-    print(tune_text(subject, std::clamp<std::size_t>(terminal_width(Stream::output), 100, 140)));
+    print(tune_text(answer, line, std::clamp<std::size_t>(terminal_width(Stream::output), 100, 140)));
   }
-  return constraints.any() && !answer.choice.recommended ? kAnswerIsNo : kDone;
+  return answer.fails() ? kAnswerIsNo : kDone;
 }
 
 }  // namespace sotto::cli

@@ -9,9 +9,9 @@
 namespace sotto::cli {
 
 // The pictures, each with a name for a file: frontier, inference-error, loss, n_w, s_w.
-std::vector<std::pair<std::string, html::Plot>> tune_plots(const TuneSubject& subject);
+std::vector<std::pair<std::string, html::Plot>> tune_plots(const api::TuneAnswer& answer);
 
 // Everything as one page. `command`: what was typed.
-std::string tune_page(const TuneSubject& subject, const std::vector<std::string>& command);
+std::string tune_page(const api::TuneAnswer& answer, const PrivatizeLine& line, std::string command);
 
 }  // namespace sotto::cli

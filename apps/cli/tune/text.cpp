@@ -2,29 +2,25 @@
 #include "cli/tune/text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "cli/adversary.h"
 #include "core/bound_text.h"
+#include "html/text.h"
 #include "shared/console.h"
+#include "shared/flag_names.h"
 
 namespace sotto::cli {
 
 namespace {
 
-std::string number(double value) {
-  if (!std::isfinite(value)) return "infinite";
-  if (value != 0 && std::abs(value) < 1e-4) return fmt::format("{:.1e}", value);
-  return std::abs(value) >= 100 ? fmt::format("{:.1f}", value) : fmt::format("{:.4f}", value);
-}
-
 // "0.9123", or "0.80..0.95" where only ends are known.
 std::string ends(const TunePoint& point, std::string_view figure) {
   const auto bounds = point.bounds(figure);
   if (!bounds) return "-";
-  if (bounds->low == bounds->high || !point.find(figure)->bracket) return number(*point.middle(figure));
+  if (bounds->low == bounds->high || !point.find(figure)->bracket)
+    return figure_number(*point.middle(figure));
   return fmt::format("{:.3f}..{:.3f}", bounds->low, bounds->high);
 }
 
@@ -39,9 +35,9 @@ std::string certified_text(const TunePoint& point) {
                      point.certified_by == "theorem" ? "" : " (cert.)");
 }
 
-std::string point_row(const TuneSubject& subject, std::size_t index) {
-  const TunePoint& point = subject.answer.points[index];
-  const std::string_view loss = loss_figure(subject.bench.question().loss);
+std::string point_row(const api::TuneAnswer& answer, std::size_t index) {
+  const TunePoint& point = answer.found.points[index];
+  const std::string_view loss = loss_figure(answer.loss);
   return fmt::format("  {:<24} {:>9} {:>14} {:>14} {:>10} {:>8} {:>8}\n", point.candidate.family(),
                      epsilon_text(point), certified_text(point), ends(point, "e_opt"), ends(point, loss),
                      ends(point, "n_w"), ends(point, "s_w"));
@@ -53,16 +49,16 @@ std::string heading() {
 }
 
 // All points, or as many, evenly spread, as one can look at, and the recommended one.
-std::string frontier_rows(const TuneSubject& subject) {
+std::string frontier_rows(const api::TuneAnswer& answer) {
   constexpr std::size_t kMost = 25;
-  const auto& indexes = subject.answer.frontier;
+  const auto& indexes = answer.found.frontier;
   std::string out;
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < indexes.size(); ++i) {
-    const bool shown = indexes.size() <= kMost || indexes[i] == subject.answer.choice.recommended ||
+    const bool shown = indexes.size() <= kMost || indexes[i] == answer.found.choice.recommended ||
                        i * kMost / indexes.size() != (i + 1) * kMost / indexes.size();
     if (shown) {
-      out += point_row(subject, indexes[i]);
+      out += point_row(answer, indexes[i]);
     } else {
       ++left_out;
     }
@@ -71,9 +67,8 @@ std::string frontier_rows(const TuneSubject& subject) {
   return out;
 }
 
-std::string choice_rows(const TuneSubject& subject, std::size_t width) {
-  const Choice& choice = subject.answer.choice;
-  if (!subject.constraints.any()) {
+std::string choice_rows(const api::TuneAnswer& answer, const PrivatizeLine& line, std::size_t width) {
+  if (!answer.constraints.any()) {
     return "\n" +
            wrapped(
                "no constraint was given: choose with --max-loss, --min-inference-error or "
@@ -81,53 +76,44 @@ std::string choice_rows(const TuneSubject& subject, std::size_t width) {
                width, 0) +
            "\n";
   }
-  if (choice.recommended) {
-    const TunePoint& point = subject.answer.points[*choice.recommended];
-    std::string out = fmt::format("\nrecommended for {}\n  {}\n  {}\n", constraints_text(subject),
-                                  tradeoff_text(subject, point), privatize_line(subject, point));
-    if (point.status != Status::proven) {
+  if (const TunePoint* point = answer.recommended()) {
+    std::string out = fmt::format("\nrecommended for {}\n  {}\n  {}\n", answer.constraints_text(),
+                                  answer.tradeoff_text(*point), line(*point));
+    if (point->status != Status::proven) {
       out += fmt::format("  status {}: the guarantee of this setting does not hold\n",
-                         status_name(point.status));
+                         status_name(point->status));
     }
-    if (point.strength() != Strength::ok) {
-      out += fmt::format("  strength {}: {}\n", strength_name(point.strength()),
-                         strength_sentence(point.strength()));
+    if (point->strength() != Strength::ok) {
+      out += fmt::format("  strength {}: {}\n", strength_name(point->strength()),
+                         strength_sentence(point->strength()));
     }
     return out;
   }
-  std::string out = fmt::format("\nnothing that was tried {}\n", failure_text(subject));
-  if (choice.nearest) {
-    const TunePoint& point = subject.answer.points[*choice.nearest];
-    out += fmt::format("nearest: {}\n  {}\n", tradeoff_text(subject, point), point.candidate.flags());
-    if (choice.nearest_may_fit) out += "  its interval reaches within: more --draws would tell\n";
+  std::string out = fmt::format("\nnothing that was tried {}\n", answer.failure_text());
+  if (const TunePoint* point = answer.nearest()) {
+    out += fmt::format("nearest: {}\n  {}\n", answer.tradeoff_text(*point), point->candidate.flags());
+    if (answer.found.choice.nearest_may_fit) {
+      out += "  its interval reaches within: more --draws would tell\n";
+    }
   }
   return out;
 }
 
 // Where draws leave it open whether another family would be better.
-std::string undecided_rows(const TuneSubject& subject) {
-  const Choice& choice = subject.answer.choice;
-  if (!choice.recommended || subject.algorithm == "paper") return "";
+std::string undecided_rows(const api::TuneAnswer& answer) {
   std::string out;
-  for (const std::size_t index : undecided(subject.answer.points, *choice.recommended,
-                                           subject.bench.question().loss, subject.constraints)) {
-    out += point_row(subject, index);
-  }
+  for (const std::size_t index : answer.may_be_better()) out += point_row(answer, index);
   if (out.empty()) return out;
   return "\nmay be better: known from draws, decided by the low end of E_opt; more --draws would tell\n" +
          heading() + out;
 }
 
-std::string beside_rows(const TuneSubject& subject) {
-  const Choice& choice = subject.answer.choice;
-  if (!choice.recommended) return "";
-  const auto& points = subject.answer.points;
-  const auto rows = beside(subject, points[*choice.recommended]);
+std::string beside_rows(const api::TuneAnswer& answer) {
   std::string same_epsilon;
   std::string same_error;
-  for (const Beside& row : rows) {
-    if (row.same_epsilon) same_epsilon += point_row(subject, *row.same_epsilon);
-    if (row.same_error) same_error += point_row(subject, *row.same_error);
+  for (const api::Beside& row : answer.beside()) {
+    if (row.same_epsilon) same_epsilon += point_row(answer, *row.same_epsilon);
+    if (row.same_error) same_error += point_row(answer, *row.same_error);
   }
   std::string out;
   if (!same_epsilon.empty()) {
@@ -142,112 +128,38 @@ std::string beside_rows(const TuneSubject& subject) {
 
 }  // namespace
 
-std::string privatize_line(const TuneSubject& subject, const TunePoint& point) {
+std::string PrivatizeLine::operator()(const TunePoint& point) const {
   std::string out = "sotto privatize input.txt -o private.txt";
-  if (!subject.model_flag.empty()) out += " " + subject.model_flag;
+  if (!model.empty()) out += " " + html::shell_line(std::vector<std::string>{"--model", model});
   return out + " " + point.candidate.flags();
 }
 
-std::string tradeoff_text(const TuneSubject& subject, const TunePoint& point) {
-  const UtilityLoss loss = subject.bench.question().loss;
-  const auto tradeoff = tradeoff_of(point, loss);
-  std::string out = point.candidate.family();
-  if (point.candidate.epsilon()) out += ", epsilon " + epsilon_text(point);
-  if (!tradeoff) return out;
-  const auto exact = [](const Bounds& bounds) { return bounds.low == bounds.high; };
-  out += fmt::format(": E_opt {}{} (ceiling {}), L {}{}", exact(tradeoff->error) ? "" : "at least ",
-                     number(tradeoff->error.low), number(point.middle("constant_guess").value_or(1)),
-                     exact(tradeoff->loss) ? "" : "at most ", number(tradeoff->loss.high));
-  if (point.certified_epsilon) out += ", certified epsilon " + rounded_up(*point.certified_epsilon, 4);
-  return out;
-}
-
-std::string constraints_text(const TuneSubject& subject) {
-  std::vector<std::string> parts;
-  const Constraints& constraints = subject.constraints;
-  if (constraints.max_loss) parts.push_back("L at most " + number_text(*constraints.max_loss));
-  if (constraints.min_inference_error) {
-    parts.push_back("E_opt at least " + number_text(*constraints.min_inference_error));
-  }
-  if (constraints.max_certified_epsilon) {
-    parts.push_back("certified epsilon at most " + number_text(*constraints.max_certified_epsilon));
-  }
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-std::string failure_text(const TuneSubject& subject) {
-  std::string out = "keeps " + constraints_text(subject);
-  std::vector<std::string> families;
-  for (const std::size_t index :
-       within_unproven(subject.answer.points, subject.bench.question().loss, subject.constraints)) {
-    const std::string family = subject.answer.points[index].candidate.family();
-    if (std::ranges::find(families, family) == families.end()) families.push_back(family);
-  }
-  if (families.empty()) return out;
-  return fmt::format("{} with a proven guarantee; without one, and so never recommended: {}", out,
-                     fmt::join(families, "; "));
-}
-
-std::vector<Beside> beside(const TuneSubject& subject, const TunePoint& point) {
-  const auto& points = subject.answer.points;
-  const UtilityLoss loss = subject.bench.question().loss;
-  const auto own = tradeoff_of(point, loss);
-  std::vector<Beside> out;
-  for (std::size_t i = 0; own && i < points.size(); ++i) {
-    const auto other = tradeoff_of(points[i], loss);
-    if (points[i].status != Status::proven || !other || !points[i].candidate.epsilon()) continue;
-    const std::string family = points[i].candidate.family();
-    if (out.empty() || out.back().family != family) out.push_back({.family = family});
-    Beside& row = out.back();
-    if (points[i].certified_epsilon && point.certified_epsilon &&
-        *points[i].certified_epsilon <= *point.certified_epsilon &&
-        (!row.same_epsilon || *points[i].certified_epsilon > *points[*row.same_epsilon].certified_epsilon)) {
-      row.same_epsilon = i;
-    }
-    if (other->error.low >= own->error.low &&
-        (!row.same_error || other->loss.high < tradeoff_of(points[*row.same_error], loss)->loss.high)) {
-      row.same_error = i;
-    }
-  }
-  return out;
-}
-
-std::string tune_text(const TuneSubject& subject, std::size_t width) {
-  const TuneQuestion& question = subject.bench.question();
-  const TuneAnswer& answer = subject.answer;
+std::string tune_text(const api::TuneAnswer& answer, const PrivatizeLine& line, std::size_t width) {
   std::string out;
   const auto row = [&](std::string_view label, std::string_view text) {
     out += fmt::format("{:<12}{}\n", label, wrapped(text, width, 12));
   };
-  const Prior& prior = question.prior;
-  row("prior", prior.unknown == 0
-                   ? prior.description
-                   : fmt::format("{}; {} of {} entries are not in the model", prior.description,
-                                 grouped(prior.unknown), grouped(prior.entries)));
-  if (question.labels) {
-    row("labels", fmt::format("{} words under {} labels; {} of {} entries are not in the model",
-                              grouped(question.labels->labelled), question.labels->names.size(),
-                              grouped(question.labels->unknown), grouped(question.labels->entries)));
-  }
-  row("L", loss_meaning(question.loss));
+  row("prior", prior_text(answer.prior));
+  if (answer.labels) row("labels", labels_text(*answer.labels));
+  row("L", loss_meaning(answer.loss));
   row("ceiling", fmt::format("{}: E_opt of who guesses the likeliest word whatever comes out",
-                             number(prior.constant_guess())));
-  const auto early = std::ranges::count_if(answer.points, &TunePoint::stopped_early);
+                             figure_number(answer.prior.constant_guess)));
+  const auto early = std::ranges::count_if(answer.found.points, &TunePoint::stopped_early);
   row("settings",
-      fmt::format("{} measured{}; the same random numbers for each", grouped(answer.points.size()),
+      fmt::format("{} measured{}; the same random numbers for each", grouped(answer.found.points.size()),
                   early == 0 ? "" : fmt::format(", {} of them given up early as beaten", early)));
-  for (const SkippedCandidate& skipped : answer.skipped) {
-    row("skipped", fmt::format("{}: {}", skipped.candidate.flags().substr(12), skipped.reason));
+  for (const SkippedCandidate& skipped : answer.found.skipped) {
+    row("skipped", fmt::format("{}: {}", skipped.candidate.flags().substr(12), with_flags(skipped.reason)));
   }
-  if (subject.algorithm == "frontier") {
+  if (answer.algorithm == api::TuneAlgorithm::frontier) {
     out += "\nthe frontier: proven settings that no other beats (E_opt by its low end, L by its high end)\n" +
            heading();
-    out += frontier_rows(subject);
+    out += frontier_rows(answer);
   } else {
     out += "\n" + heading();
-    for (std::size_t i = 0; i < answer.points.size(); ++i) out += point_row(subject, i);
+    for (std::size_t i = 0; i < answer.found.points.size(); ++i) out += point_row(answer, i);
   }
-  return out + choice_rows(subject, width) + undecided_rows(subject) + beside_rows(subject);
+  return out + choice_rows(answer, line, width) + undecided_rows(answer) + beside_rows(answer);
 }
 
 }  // namespace sotto::cli

@@ -1,0 +1,107 @@
+#include "api/measure.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace sotto::api {
+namespace {
+
+Json band_json(const BandMeasurement& band) {
+  Json out = {{"name", band.name}, {"words", band.words}, {"prior", band.prior}, {"figures", Json::object()}};
+  for (const Figure& figure : band.figures) out["figures"][figure.name] = to_json(figure);
+  out["ranks"] = Json::array();
+  for (const RankShare& rank : band.ranks) {
+    out["ranks"].push_back({{"first", rank.first},
+                            {"last", rank.last},
+                            {"share", rank.share},
+                            {"interval", Json::array({rank.interval.low, rank.interval.high})}});
+  }
+  return out;
+}
+
+}  // namespace
+
+void check(const MeasureRequest& request) {
+  refuse_above("copies", request.copies, kMostCopies);
+  refuse_above("draws", request.draws, kMostDraws);
+}
+
+MeasureAnswer measure(const MeasureRequest& request, const Work& work) {
+  check(request);
+  return measure(build_mechanism(request.setting, request.model, work.at("calibrating")), request, work);
+}
+
+MeasureAnswer measure(CertifiedMechanism built, const MeasureRequest& request, const Work& work) {
+  check(request);
+  Adversary adversary = resolve(request.adversary, built.mechanism.space->shared_model());
+  MeasureAnswer answer{.built = std::move(built),
+                       .prior = summary_of(adversary.prior),
+                       .labels = summary_of(adversary.labels),
+                       .seeded = request.seed_not_private.has_value()};
+  const MeasureQuestion question{
+      .prior = std::move(adversary.prior),
+      .labels = std::move(adversary.labels),
+      .copies = request.copies,
+      .draws = request.draws,
+      .method = request.by_draws ? MeasureQuestion::Method::samples : MeasureQuestion::Method::best,
+      .seed_not_private = request.seed_not_private};
+  answer.measurement = sotto::measure(answer.built.mechanism, question, work.at("measuring"));
+  return answer;
+}
+
+std::vector<MeasureAnswer::Copies> MeasureAnswer::averaging() const {
+  constexpr std::string_view kCopies = "e_opt_copies_";
+  std::vector<Copies> out;
+  for (const Figure& figure : measurement.overall().figures) {
+    if (!figure.name.starts_with(kCopies) || !figure.value) continue;
+    out.push_back({.releases = std::stoul(figure.name.substr(kCopies.size())), .error = &figure});
+  }
+  return out;
+}
+
+Json to_json(const MeasureAnswer& answer) {
+  const Mechanism& mechanism = answer.built.mechanism;
+  const auto& certificate = answer.built.certificate;
+  Json out = start_answer("sotto.measure/1");
+  out["mechanism"] = mechanism.info->name;
+  out["parameters"] = mechanism.parameters.texts();
+  out["metric"] = metric_name(mechanism.space->metric());
+  out["model"] = model_json(mechanism.space->model());
+  out["nominal_epsilon"] = finite_or_null(mechanism.claim.epsilon);
+  out["certified_epsilon"] = certificate ? finite_or_null(certificate->realised_epsilon) : Json(nullptr);
+  out["status"] = status_name(mechanism.claim.status);
+  out["prior"] = to_json(answer.prior);
+  if (answer.labels) out["labels"] = to_json(*answer.labels);
+  out["closed_law"] = answer.measurement.closed_law;
+  if (answer.measurement.draws > 0) out["draws"] = answer.measurement.draws;
+  if (answer.seeded) out["seeded"] = true;
+  out["bands"] = Json::array();
+  for (const BandMeasurement& band : answer.measurement.bands) out["bands"].push_back(band_json(band));
+  return out;
+}
+
+std::string to_csv(const MeasureAnswer& answer) {
+  const auto cell = [](bool there, double value) { return there ? number_text(value) : std::string(); };
+  std::string out = "band,figure,kind,value,low,high,bracket_low,bracket_high\n";
+  for (const BandMeasurement& band : answer.measurement.bands) {
+    for (const Figure& figure : band.figures) {
+      const bool known = figure.kind != FigureKind::unavailable;
+      const Bounds bracket = figure.bracket.value_or(Bounds{});
+      out += fmt::format("{},{},{},{},{},{},{},{}\n", band.name, figure.name, figure_kind_name(figure.kind),
+                         cell(figure.value.has_value(), figure.value.value_or(0)),
+                         cell(known, figure.interval.low), cell(known, figure.interval.high),
+                         cell(figure.bracket.has_value(), bracket.low),
+                         cell(figure.bracket.has_value(), bracket.high));
+    }
+    for (const RankShare& rank : band.ranks) {
+      out +=
+          fmt::format("{},rank_{}_{},{},{},{},{},,\n", band.name, rank.first, rank.last,
+                      rank.interval.low == rank.interval.high ? "exact" : "sampled", number_text(rank.share),
+                      number_text(rank.interval.low), number_text(rank.interval.high));
+    }
+  }
+  return out;
+}
+
+}  // namespace sotto::api

@@ -1,0 +1,53 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/adversary.h"
+#include "measure/measurement.h"
+#include "sotto/certificate.h"
+
+// What the best adversary learns from an output, and what use is left of it.
+namespace sotto::api {
+
+inline constexpr std::size_t kMostCopies = 1024;
+
+struct MeasureRequest {
+  std::shared_ptr<const Model> model = {};
+  Setting setting = {};
+  AdversaryRequest adversary = {};
+  std::size_t copies = 8;  // up to how many releases of the same text are attacked together; 0: none
+  std::size_t draws = 0;   // where only draws are known; 0: 500,000
+  bool by_draws = false;   // use draws only, also where the law is known
+  std::optional<std::uint64_t> seed_not_private = {};
+};
+
+struct MeasureAnswer {
+  CertifiedMechanism built;
+  PriorSummary prior;
+  std::optional<LabelSummary> labels = {};
+  Measurement measurement = {};
+  bool seeded = false;
+
+  // The error of the best adversary who sees several releases of the same text, by their number.
+  struct Copies {
+    std::size_t releases = 0;
+    const Figure* error = nullptr;
+  };
+  [[nodiscard]] std::vector<Copies> averaging() const;
+};
+
+// Throws Error(usage) for more than kMostCopies or kMostDraws; the work calls it too.
+void check(const MeasureRequest& request);
+// In the stages "calibrating" and "measuring".
+MeasureAnswer measure(const MeasureRequest& request, const Work& work);
+// The same for a mechanism that is built already; `model` and `setting` of the request are not looked at.
+MeasureAnswer measure(CertifiedMechanism built, const MeasureRequest& request, const Work& work);
+
+Json to_json(const MeasureAnswer& answer);
+// One line for each figure and each rank of each band.
+std::string to_csv(const MeasureAnswer& answer);
+
+}  // namespace sotto::api

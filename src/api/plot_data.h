@@ -1,0 +1,21 @@
+#pragma once
+#include <vector>
+
+#include "measure/deniability.h"
+#include "measure/measurement.h"
+#include "sotto/mechanism.h"
+#include "sotto/work.h"
+
+// What several pages plot of a mechanism. Draws have a fixed public seed: the same question gives the same
+// page.
+namespace sotto::api {
+
+// N_w and S_w of 500 words, fewer where each draw is a search of a large model.
+Deniability plotted_deniability(const Mechanism& mechanism, const Work& work);
+
+// How far down the neighbours of the input the outputs lie: shares of kRankDraws draws, words taken by the
+// public rank prior. The mechanism writes words, not a token.
+inline constexpr std::size_t kRankDraws = 3000;
+std::vector<RankShare> plotted_ranks(const Mechanism& mechanism, const Work& work);
+
+}  // namespace sotto::api

@@ -1,0 +1,199 @@
+#include "api/tune.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/bound_text.h"
+#include "core/byte_stream.h"
+#include "sotto/error.h"
+
+namespace sotto::api {
+namespace {
+
+constexpr std::array<std::string_view, 3> kAlgorithms = {"frontier", "candidates", "paper"};
+
+enum class Limit { none, share };
+void check_bound(std::string_view name, const std::optional<double>& value, Limit limit) {
+  if (!value || (std::isfinite(*value) && *value >= 0 && (limit == Limit::none || *value <= 1))) return;
+  throw Error(ErrorCode::usage,
+              fmt::format("`{}` {}: it must be {}", name, number_text(*value),
+                          limit == Limit::share ? "from 0 to 1, as a probability" : "at least 0"));
+}
+
+void check_paper(const TuneRequest& request) {
+  if (!request.constraints.max_loss) {
+    throw Error(ErrorCode::usage, "`algorithm` paper needs `max-loss`, the C of the paper's Algorithm 2");
+  }
+  if (request.constraints.min_inference_error || request.constraints.max_certified_epsilon ||
+      !request.scope.mechanisms.empty() || request.has_candidates()) {
+    throw Error(ErrorCode::usage,
+                "`algorithm` paper searches vickrey for `max-loss` alone: leave away `min-inference-error`, "
+                "`max-certified-epsilon`, `mechanisms` and `candidates`");
+  }
+}
+
+TuneResult search(const TuneRequest& request, TuneBench& bench, TuneStore* store, const Work& work) {
+  if (request.algorithm == TuneAlgorithm::paper) {
+    PaperSearch paper{.max_loss = *request.constraints.max_loss, .first_epsilon = request.first_epsilon};
+    if (request.exclude_input) paper.parameters["exclude-input"] = "true";
+    return tune_as_printed(bench, paper, store, work);
+  }
+  if (const auto* file = std::get_if<std::filesystem::path>(&request.candidates);
+      file != nullptr && !file->empty()) {
+    return tune_candidates(bench, read_candidates(*open_source(*file)), request.constraints, store, work);
+  }
+  if (const auto* listed = std::get_if<std::vector<Candidate>>(&request.candidates);
+      listed != nullptr && !listed->empty()) {
+    return tune_candidates(bench, *listed, request.constraints, store, work);
+  }
+  return sotto::tune(bench, request.scope, request.constraints, store, work);
+}
+
+}  // namespace
+
+std::string_view algorithm_name(TuneAlgorithm algorithm) {
+  return kAlgorithms[static_cast<std::size_t>(algorithm)];
+}
+
+TuneAlgorithm parse_algorithm(std::string_view name) {
+  for (const TuneAlgorithm algorithm : {TuneAlgorithm::frontier, TuneAlgorithm::paper}) {
+    if (algorithm_name(algorithm) == name) return algorithm;
+  }
+  throw Error(ErrorCode::usage, fmt::format("`algorithm` {}: it must be frontier or paper", name));
+}
+
+bool TuneRequest::has_candidates() const {
+  return std::visit([](const auto& given) { return !given.empty(); }, candidates);
+}
+
+UtilityLoss TuneRequest::chosen_loss() const {
+  return loss.value_or(adversary.has_labels() ? UtilityLoss::label : UtilityLoss::changed);
+}
+
+void check(const TuneRequest& request) {
+  const UtilityLoss loss = request.chosen_loss();
+  if (!request.adversary.has_labels() && (loss == UtilityLoss::label || loss == UtilityLoss::flip)) {
+    throw Error(ErrorCode::usage, fmt::format("`loss` {} needs `labels`", loss_name(loss)));
+  }
+  check_bound("max-loss", request.constraints.max_loss,
+              loss == UtilityLoss::distance ? Limit::none : Limit::share);
+  check_bound("min-inference-error", request.constraints.min_inference_error, Limit::share);
+  check_bound("max-certified-epsilon", request.constraints.max_certified_epsilon, Limit::none);
+  refuse_above("draws", request.draws, kMostDraws);
+  if (request.algorithm == TuneAlgorithm::paper) {
+    check_paper(request);
+  } else if (request.exclude_input) {
+    throw Error(
+        ErrorCode::usage,
+        "`exclude-input` goes with `algorithm` paper; in `candidates` it is a parameter of vickrey's");
+  }
+  if (request.has_candidates() && !request.scope.mechanisms.empty()) {
+    throw Error(ErrorCode::usage, "`candidates` names the settings already: leave away `mechanisms`");
+  }
+}
+
+TuneAnswer tune(const TuneRequest& request, const Work& work) {
+  check(request);
+  Adversary adversary = resolve(request.adversary, request.model);
+  TuneAnswer answer{.model = request.model,
+                    .algorithm = request.has_candidates() ? TuneAlgorithm::candidates : request.algorithm,
+                    .prior = summary_of(adversary.prior),
+                    .labels = summary_of(adversary.labels),
+                    .loss = request.chosen_loss(),
+                    .constraints = request.constraints,
+                    .seed = request.seed};
+  TuneBench bench(request.model, {.prior = std::move(adversary.prior),
+                                  .labels = std::move(adversary.labels),
+                                  .loss = answer.loss,
+                                  .draws = request.draws,
+                                  .seed = request.seed});
+  answer.draws = bench.question().draws;
+  std::optional<TuneStore> store;
+  if (!request.resume.empty()) store.emplace(request.resume, bench);
+  answer.found = search(request, bench, store ? &*store : nullptr, work.at("tuning"));
+  return answer;
+}
+
+const TunePoint* TuneAnswer::recommended() const {
+  return found.choice.recommended ? &found.points[*found.choice.recommended] : nullptr;
+}
+const TunePoint* TuneAnswer::nearest() const {
+  return found.choice.nearest ? &found.points[*found.choice.nearest] : nullptr;
+}
+
+bool TuneAnswer::is_on_frontier(std::size_t index) const {
+  return std::ranges::find(found.frontier, index) != found.frontier.end();
+}
+
+std::vector<std::size_t> TuneAnswer::may_be_better() const {
+  // The paper's search does not claim the best point.
+  if (!found.choice.recommended || algorithm == TuneAlgorithm::paper) return {};
+  return undecided(found.points, *found.choice.recommended, loss, constraints);
+}
+
+std::vector<Beside> TuneAnswer::beside() const {
+  const TunePoint* chosen = recommended();
+  const auto own = chosen == nullptr ? std::nullopt : tradeoff_of(*chosen, loss);
+  std::vector<Beside> out;
+  for (std::size_t i = 0; own && i < found.points.size(); ++i) {
+    const TunePoint& point = found.points[i];
+    const auto other = tradeoff_of(point, loss);
+    if (point.status != Status::proven || !other || !point.candidate.epsilon()) continue;
+    const std::string family = point.candidate.family();
+    if (out.empty() || out.back().family != family) out.push_back({.family = family});
+    Beside& row = out.back();
+    if (point.certified_epsilon && chosen->certified_epsilon &&
+        *point.certified_epsilon <= *chosen->certified_epsilon &&
+        (!row.same_epsilon ||
+         *point.certified_epsilon > *found.points[*row.same_epsilon].certified_epsilon)) {
+      row.same_epsilon = i;
+    }
+    if (other->error.low >= own->error.low &&
+        (!row.same_error || other->loss.high < tradeoff_of(found.points[*row.same_error], loss)->loss.high)) {
+      row.same_error = i;
+    }
+  }
+  return out;
+}
+
+std::string TuneAnswer::tradeoff_text(const TunePoint& point) const {
+  std::string out = point.candidate.family();
+  if (const auto epsilon = point.candidate.epsilon()) out += ", epsilon " + number_text(*epsilon);
+  const auto tradeoff = tradeoff_of(point, loss);
+  if (!tradeoff) return out;
+  const auto exact = [](const Bounds& bounds) { return bounds.low == bounds.high; };
+  out += fmt::format(": E_opt {}{} (ceiling {}), L {}{}", exact(tradeoff->error) ? "" : "at least ",
+                     figure_number(tradeoff->error.low), figure_number(prior.constant_guess),
+                     exact(tradeoff->loss) ? "" : "at most ", figure_number(tradeoff->loss.high));
+  if (point.certified_epsilon) out += ", certified epsilon " + rounded_up(*point.certified_epsilon, 4);
+  return out;
+}
+
+std::string TuneAnswer::constraints_text() const {
+  std::vector<std::string> parts;
+  const auto add = [&](std::string_view what, const std::optional<double>& bound) {
+    if (bound) parts.push_back(fmt::format("{} {}", what, number_text(*bound)));
+  };
+  add("L at most", constraints.max_loss);
+  add("E_opt at least", constraints.min_inference_error);
+  add("certified epsilon at most", constraints.max_certified_epsilon);
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string TuneAnswer::failure_text() const {
+  std::string out = "keeps " + constraints_text();
+  std::vector<std::string> families;
+  for (const std::size_t index : within_unproven(found.points, loss, constraints)) {
+    const std::string family = found.points[index].candidate.family();
+    if (std::ranges::find(families, family) == families.end()) families.push_back(family);
+  }
+  if (families.empty()) return out;
+  return fmt::format("{} with a proven guarantee; without one, and so never recommended: {}", out,
+                     fmt::join(families, "; "));
+}
+
+}  // namespace sotto::api

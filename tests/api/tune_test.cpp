@@ -1,0 +1,191 @@
+#include "api/tune.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "../core/temporary_folder.h"
+#include "sotto/error.h"
+#include "tune/tune_support.h"
+
+namespace sotto::api {
+namespace {
+
+TuneRequest request_of(Constraints constraints) {
+  return {.model = test::tuned_model(),
+          .constraints = constraints,
+          .scope = {.mechanisms = {"tem", "laplace"}},
+          .draws = 4096,
+          .seed = 3};
+}
+
+Candidate candidate(const char* mechanism, const char* epsilon) {
+  return {.mechanism = mechanism, .parameters = {{"epsilon", epsilon}}};
+}
+
+TEST(Tune, AnswersWhatTheEngineFinds) {
+  const TuneAnswer answer = tune(request_of({.max_loss = 0.4}), {});
+  TuneBench bench = test::bench_of(test::tuned_model());
+  const TuneResult expected =
+      sotto::tune(bench, {.mechanisms = {"tem", "laplace"}}, {.max_loss = 0.4}, nullptr, {});
+  ASSERT_EQ(answer.found.points.size(), expected.points.size());
+  ASSERT_TRUE(expected.choice.recommended);
+  ASSERT_NE(answer.recommended(), nullptr);
+  EXPECT_FALSE(answer.fails());
+  const TunePoint& best = expected.points[*expected.choice.recommended];
+  EXPECT_EQ(answer.recommended()->candidate, best.candidate);
+  EXPECT_EQ(answer.recommended()->bounds("e_opt")->low, best.bounds("e_opt")->low);
+  EXPECT_EQ(answer.found.frontier, expected.frontier);
+  EXPECT_EQ(answer.draws, 4096U);
+  EXPECT_EQ(answer.constraints_text(), "L at most 0.4");
+  EXPECT_EQ(answer.tradeoff_text(best).find(best.candidate.family() + ", epsilon "), 0U);
+  EXPECT_EQ(answer.may_be_better(), undecided(expected.points, *expected.choice.recommended,
+                                              UtilityLoss::changed, {.max_loss = 0.4}));
+}
+
+// By hand over all points: the largest certified epsilon that is no larger, and the least L among no smaller
+// E_opt.
+TEST(Tune, BesideTheRecommendedPointStandTheOtherFamilies) {
+  const TuneAnswer answer = tune(request_of({.max_loss = 0.4}), {});
+  ASSERT_NE(answer.recommended(), nullptr);
+  const TunePoint& own = *answer.recommended();
+  const auto rows = answer.beside();
+  ASSERT_EQ(rows.size(), 2U);
+  for (const Beside& row : rows) {
+    double largest = -1;
+    double least = INFINITY;
+    for (const TunePoint& point : answer.found.points) {
+      if (point.candidate.family() != row.family) continue;
+      if (*point.certified_epsilon <= *own.certified_epsilon) {
+        largest = std::max(largest, *point.certified_epsilon);
+      }
+      if (point.bounds("e_opt")->low >= own.bounds("e_opt")->low) {
+        least = std::min(least, point.bounds("loss_changed")->high);
+      }
+    }
+    EXPECT_EQ(row.same_epsilon ? *answer.found.points[*row.same_epsilon].certified_epsilon : -1, largest);
+    EXPECT_EQ(row.same_error ? answer.found.points[*row.same_error].bounds("loss_changed")->high : INFINITY,
+              least);
+  }
+}
+
+TEST(Tune, FailsWithTheNearestAndNamesWhatIsNotProven) {
+  TuneRequest request = request_of({.max_loss = 0.01});
+  request.scope = {};
+  request.candidates = std::vector<Candidate>{candidate("tem", "1"), {.mechanism = "identity"}};
+  const TuneAnswer answer = tune(request, {});
+  EXPECT_EQ(answer.algorithm, TuneAlgorithm::candidates);
+  EXPECT_TRUE(answer.fails());
+  ASSERT_NE(answer.nearest(), nullptr);
+  EXPECT_EQ(answer.nearest()->candidate.mechanism, "tem");
+  EXPECT_EQ(answer.failure_text(),
+            "keeps L at most 0.01 with a proven guarantee; without one, and so never recommended: identity");
+  EXPECT_TRUE(answer.beside().empty());
+  EXPECT_EQ(to_json(answer)["recommended"], nullptr);
+  EXPECT_EQ(to_json(answer)["nearest"]["mechanism"], "tem");
+}
+
+TEST(Tune, JsonHasEveryPointAndACommandIfThereIsOne) {
+  TuneRequest request = request_of({.max_certified_epsilon = 2});
+  request.scope = {};
+  request.candidates =
+      std::vector<Candidate>{candidate("tem", "1"), candidate("tem", "2"), candidate("laplace", "1")};
+  request.adversary.labels = std::vector<WordLabel>{{"w0", "a"}, {"w1", "b"}, {"none", "b"}};
+  const TuneAnswer answer = tune(request, {});
+  EXPECT_EQ(answer.loss, UtilityLoss::label);
+  const Json plain = to_json(answer);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : plain.items()) keys.push_back(key);
+  EXPECT_EQ(keys,
+            (std::vector<std::string>{"schema", "sotto_version", "algorithm", "model", "prior", "labels",
+                                      "loss", "constant_guess", "draws", "seed", "constraints", "recommended",
+                                      "nearest", "may_be_better", "skipped", "points"}));
+  EXPECT_EQ(plain["algorithm"], "candidates");
+  EXPECT_EQ(plain["labels"]["unknown"], 1);
+  EXPECT_EQ(plain["constraints"], Json({{"max_certified_epsilon", 2.0}}));
+  ASSERT_EQ(plain["points"].size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const TunePoint& point = answer.found.points[i];
+    const Json& own = plain["points"][i];
+    EXPECT_FALSE(own.contains("command"));
+    EXPECT_EQ(own["parameters"]["epsilon"], point.candidate.parameters.at("epsilon"));
+    EXPECT_EQ(own["certified_epsilon"], *point.certified_epsilon);
+    EXPECT_EQ(own["on_frontier"], answer.is_on_frontier(i));
+    EXPECT_EQ(own["closed_law"], point.candidate.mechanism == "tem");
+    EXPECT_EQ(own["figures"]["e_opt"]["interval"][0], point.bounds("e_opt")->low);
+  }
+  const Json with_command =
+      to_json(answer, [](const TunePoint& point) { return "run " + point.candidate.mechanism; });
+  EXPECT_EQ(with_command["points"][2]["command"], "run laplace");
+  EXPECT_EQ(std::ranges::count(to_csv(answer), '\n'), 4);
+}
+
+TEST(Tune, ResumesFromItsFileAndReadsCandidatesFromOne) {
+  const testing::TemporaryFolder folder;
+  testing::put(folder / "settings.txt", "laplace --epsilon 1,2\n");
+  TuneRequest request = request_of({});
+  request.scope = {};
+  request.candidates = folder / "settings.txt";
+  request.resume = folder / "points.json";
+  const Json first = to_json(tune(request, {}));
+  EXPECT_EQ(first["points"].size(), 2U);
+  EXPECT_EQ(to_json(tune(request, {})), first);
+  request.seed = 4;
+  EXPECT_EQ(test::error_of([&] { (void)tune(request, {}); }), ErrorCode::usage);
+}
+
+void expect_refused(const TuneRequest& request, std::string_view expected) {
+  try {
+    check(request);
+    FAIL() << "not refused: " << expected;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_EQ(std::string_view(error.what()).substr(0, expected.size()), expected);
+    EXPECT_EQ(std::string_view(error.what()).find("--"), std::string_view::npos) << error.what();
+  }
+}
+
+// Whatever the model, and so before it is opened.
+TEST(Tune, RefusesWhatCannotBeAsked) {
+  expect_refused({.loss = UtilityLoss::label}, "`loss` label needs `labels`");
+  expect_refused({.loss = UtilityLoss::flip}, "`loss` flip needs `labels`");
+  expect_refused({.constraints = {.max_loss = 1.5}}, "`max-loss` 1.5: it must be from 0 to 1");
+  expect_refused({.constraints = {.max_loss = std::nan("")}}, "`max-loss`");
+  expect_refused({.constraints = {.min_inference_error = 2}}, "`min-inference-error` 2");
+  expect_refused({.constraints = {.max_certified_epsilon = -1}}, "`max-certified-epsilon` -1: it must be at");
+  check({.loss = UtilityLoss::distance, .constraints = {.max_loss = 1.5}});
+  expect_refused({.draws = 1'000'000'000}, "`draws` 1000000000");
+  expect_refused({.exclude_input = true}, "`exclude-input` goes with `algorithm` paper");
+  expect_refused({.scope = {.mechanisms = {"tem"}}, .candidates = "settings.txt"}, "`candidates` names");
+
+  TuneRequest paper{.algorithm = TuneAlgorithm::paper};
+  expect_refused(paper, "`algorithm` paper needs `max-loss`");
+  paper.constraints.max_loss = 0.5;
+  check(paper);
+  paper.constraints.max_certified_epsilon = 1;
+  expect_refused(paper, "`algorithm` paper searches vickrey");
+  paper.constraints.max_certified_epsilon.reset();
+  paper.candidates = std::vector<Candidate>{candidate("tem", "1")};
+  expect_refused(paper, "`algorithm` paper searches vickrey");
+
+  EXPECT_EQ(parse_algorithm("paper"), TuneAlgorithm::paper);
+  EXPECT_EQ(test::error_of([] { (void)parse_algorithm("candidates"); }), ErrorCode::usage);
+  EXPECT_EQ(parse_loss("flip"), UtilityLoss::flip);
+  EXPECT_EQ(test::error_of([] { (void)parse_loss("style"); }), ErrorCode::usage);
+}
+
+TEST(Tune, ThePapersSearchIsNotComparedWithOthers) {
+  TuneRequest request = request_of({.max_loss = 0.5});
+  request.scope = {};
+  request.algorithm = TuneAlgorithm::paper;
+  const TuneAnswer answer = tune(request, {});
+  ASSERT_NE(answer.recommended(), nullptr);
+  EXPECT_EQ(answer.recommended()->candidate.mechanism, "vickrey");
+  EXPECT_TRUE(answer.may_be_better().empty());
+  EXPECT_EQ(to_json(answer)["algorithm"], "paper");
+}
+
+}  // namespace
+}  // namespace sotto::api
