@@ -42,13 +42,12 @@ TuneResult search(const TuneRequest& request, TuneBench& bench, TuneStore* store
     if (request.exclude_input) paper.parameters["exclude-input"] = "true";
     return tune_as_printed(bench, paper, store, work);
   }
-  if (const auto* file = std::get_if<std::filesystem::path>(&request.candidates);
-      file != nullptr && !file->empty()) {
-    return tune_candidates(bench, read_candidates(*open_source(*file)), request.constraints, store, work);
-  }
-  if (const auto* listed = std::get_if<std::vector<Candidate>>(&request.candidates);
-      listed != nullptr && !listed->empty()) {
-    return tune_candidates(bench, *listed, request.constraints, store, work);
+  if (request.has_candidates()) {
+    const auto* file = std::get_if<std::filesystem::path>(&request.candidates);
+    const std::vector<Candidate> listed = file != nullptr
+                                              ? read_candidates(*open_source(*file))
+                                              : std::get<std::vector<Candidate>>(request.candidates);
+    return tune_candidates(bench, listed, request.constraints, store, work);
   }
   return sotto::tune(bench, request.scope, request.constraints, store, work);
 }

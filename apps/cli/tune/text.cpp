@@ -9,7 +9,6 @@
 #include "core/bound_text.h"
 #include "html/text.h"
 #include "shared/console.h"
-#include "shared/flag_names.h"
 
 namespace sotto::cli {
 
@@ -149,7 +148,7 @@ std::string tune_text(const api::TuneAnswer& answer, const PrivatizeLine& line, 
       fmt::format("{} measured{}; the same random numbers for each", grouped(answer.found.points.size()),
                   early == 0 ? "" : fmt::format(", {} of them given up early as beaten", early)));
   for (const SkippedCandidate& skipped : answer.found.skipped) {
-    row("skipped", fmt::format("{}: {}", skipped.candidate.flags().substr(12), with_flags(skipped.reason)));
+    row("skipped", fmt::format("{}: {}", skipped.candidate.flags().substr(12), skipped.reason));
   }
   if (answer.algorithm == api::TuneAlgorithm::frontier) {
     out += "\nthe frontier: proven settings that no other beats (E_opt by its low end, L by its high end)\n" +
