@@ -1,6 +1,5 @@
 #include "shared/model_choice.h"
 
-#include <chrono>
 #include <cstdlib>
 
 #include "model/fetch.h"
@@ -23,14 +22,9 @@ std::shared_ptr<const Model> open_model(const std::string& given) {
 CertifiedMechanism build_chosen(const MechanismChoice& choice, const BuildOptions& options) {
   (void)parse_setting(choice.mechanism, choice.parameters);  // before the model takes its time
   ProgressBar bar(is_terminal(Stream::error) ? options.bar : ProgressBar::Mode::off);
-  bar.start("calibrating");
-  const auto started = std::chrono::steady_clock::now();
-  const auto show = [&](const Steps& steps) {
-    // A bar that comes and goes within a blink is no news.
-    if (std::chrono::steady_clock::now() - started > std::chrono::milliseconds(500)) bar.update(steps);
-  };
-  return build_mechanism(choice.mechanism, open_model(choice.model), choice.parameters,
-                         {.threads = options.threads, .progress = show});
+  const auto model = open_model(choice.model);
+  return build_mechanism(choice.mechanism, model, choice.parameters,
+                         bar.work(options.threads).at("calibrating"));
 }
 
 }  // namespace sotto::cli

@@ -78,10 +78,10 @@ void add_certificate(CertifiedMechanism& built, const Work& work);
 std::optional<Certificate> certify_again(const Mechanism& mechanism, const Work& work);
 
 // What the derived folder states for a setting, unchecked: for a verification to compare with, never to be
-// relied on. Empty: there is no file, it cannot be read, or others may write to the folder.
+// relied on. Empty: there is no file, or others may write to the folder.
 struct StatedCertificate {
-  double realised_epsilon = 0;
-  double largest_loss = 0;
+  std::optional<double> realised_epsilon = {};  // both are empty if the file is damaged or of another version
+  std::optional<double> largest_loss = {};
 };
 std::optional<StatedCertificate> stated_certificate(const Setting& setting,
                                                     const std::shared_ptr<const Model>& model);

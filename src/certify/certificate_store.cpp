@@ -285,20 +285,20 @@ std::optional<StatedCertificate> CertificateStore::stated() const {
   file.read(line.data(), static_cast<std::streamsize>(line.size()));
   line.resize(static_cast<std::size_t>(file.gcount()));
   const std::size_t end = line.find('\n');
-  if (end == std::string::npos) return std::nullopt;
+  if (end == std::string::npos) return StatedCertificate{};
   try {
     const Json header = Json::parse(line.substr(0, end));
-    if (header.at("schema") != kCertificateSchema) return std::nullopt;
+    if (header.at("schema") != kCertificateSchema) return StatedCertificate{};
     return StatedCertificate{.realised_epsilon = header.at("realised_epsilon").get<double>(),
                              .largest_loss = header.at("largest_loss").get<double>()};
   } catch (const Json::exception&) {
-    return std::nullopt;
+    return StatedCertificate{};
   }
 }
 
 void CertificateStore::forget() const {
   std::error_code ignored;
-  if (!file_.empty()) fs::remove(file_, ignored);
+  if (!file_.empty() && is_ours_alone(file_.parent_path())) fs::remove(file_, ignored);
 }
 
 void CertificateStore::save(const AllPairs& pairs, const CalibratedLaw& law) const {
