@@ -1,18 +1,13 @@
 // sotto certify: what a mechanism really loses on the loaded vocabulary, over all pairs of words.
-#include "cli/certify/command.h"
-
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
-#include "cli/certify/answer.h"
-#include "cli/certify/kept.h"
+#include "api/certify.h"
 #include "cli/certify/page.h"
-#include "cli/certify/sample.h"
+#include "cli/certify/text.h"
 #include "cli/commands.h"
 #include "core/output_file.h"
+#include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
@@ -20,8 +15,6 @@
 namespace sotto::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr char kHelp[] =
     R"(Computes what a mechanism really loses on this model: the realised epsilon over all
@@ -45,6 +38,17 @@ trusts nothing and recomputes all.
 
 Exit code 1: the loss is above the claimed epsilon (truncated-gumbel), or --verify found another figure.)";
 
+struct CertifyArguments {
+  MechanismChoice choice;
+  std::string html;  // empty: no page
+  unsigned threads = 0;
+  bool verify = false;
+  bool force = false;
+  bool json = false;
+  bool quiet = false;
+  std::vector<std::string> command;  // as typed, for the page
+};
+
 std::optional<CertifyArguments> parse(Words words) {
   CertifyArguments arguments;
   std::string threads;
@@ -64,91 +68,34 @@ std::optional<CertifyArguments> parse(Words words) {
   return arguments;
 }
 
-class Certifier {
- public:
-  explicit Certifier(const CertifyArguments& arguments)
-      : arguments_(arguments),
-        bar_(is_terminal(Stream::error) && !arguments.quiet ? ProgressBar::Mode::on
-                                                            : ProgressBar::Mode::off) {}
-
-  CertifyAnswer run() {
-    const KeptFile kept = find_kept_file(arguments_.choice);
-    CertifiedMechanism built = build_chosen(
-        arguments_.choice, {.threads = arguments_.threads,
-                            .bar = arguments_.quiet ? ProgressBar::Mode::off : ProgressBar::Mode::on});
-    CertifyAnswer answer{.mechanism = std::move(built.mechanism),
-                         .certificate = std::move(built.certificate)};
-    if (!answer.certificate) answer.certificate = cached_certificate(answer.mechanism, work("certifying"));
-    // A law of at most kQuickWords words that needs no calibration is computed rather than read.
-    const bool reads = answer.mechanism.claim.by_certificate || answer.mechanism.space->size() > kQuickWords;
-    const bool untouched = kept.written && kept.written_now() == kept.written;
-    if (answer.certificate && untouched && reads) answer.source = CertifyAnswer::Source::kept;
-    if (!answer.certificate || (!kept.path.empty() && !kept.written_now())) {
-      answer.certificate = certify_again(answer.mechanism, work("certifying"));
-    }
-    if (arguments_.verify && answer.certificate) verify(answer, kept);
-    if (!answer.certificate) add_samples(answer, work("sampling"));
-    answer.expected = forecast(answer.mechanism, {.threads = arguments_.threads});
-    bar_.clear();
-    return answer;
-  }
-
-  Work work(const char* label) {
-    bar_.start(label);
-    return bar_.work(arguments_.threads);
-  }
-  void clear() { bar_.clear(); }
-
- private:
-  void verify(CertifyAnswer& answer, const KeptFile& kept) {
-    Verification check;
-    if (answer.source == CertifyAnswer::Source::kept)
-      check.kept = Verification::Kept::used;
-    else if (kept.written && kept.written_now() != kept.written)
-      check.kept = Verification::Kept::refused;
-    // What the file says counts also if loading found it out: that is left to chance.
-    check.kept_epsilon = kept.stated ? kept.stated->epsilon : answer.certificate->realised_epsilon;
-    check.kept_largest_loss = kept.stated ? kept.stated->largest_loss : answer.certificate->largest_loss;
-    const auto again = certify_again(answer.mechanism, work("verifying"));
-    check.epsilon = again->realised_epsilon;
-    check.largest_loss = again->largest_loss;
-    answer.certificate = again;
-    answer.verification = check;
-    // certify_again keeps what is sound; what is not must not be read again.
-    std::error_code ignored;
-    if (answer.breaks_claim() && !kept.path.empty()) fs::remove(kept.path, ignored);
-  }
-
-  const CertifyArguments& arguments_;
-  ProgressBar bar_;
-};
-
 }  // namespace
 
 int run_certify(Words words) {
   const std::optional<CertifyArguments> arguments = parse(words);
   if (!arguments) return kDone;
-  (void)parse_setting(arguments->choice.mechanism, arguments->choice.parameters);
-  if (find_mechanism(arguments->choice.mechanism).build_vectors != nullptr)
-    return certify_vectors(*arguments);
+  Setting setting = parse_setting(arguments->choice.mechanism, arguments->choice.parameters);
   std::optional<OutputFile> page;  // opened first: a file in the way is told before the work
   if (!arguments->html.empty()) {
     page.emplace(arguments->html, arguments->force ? Overwrite::replace : Overwrite::refuse);
   }
-  Certifier certifier(*arguments);
-  const CertifyAnswer answer = certifier.run();
+  ProgressBar bar(is_terminal(Stream::error) && !arguments->quiet ? ProgressBar::Mode::on
+                                                                  : ProgressBar::Mode::off);
+  const Work work = bar.work(arguments->threads);
+  const api::CertifyAnswer answer = api::certify({.model = open_model(arguments->choice.model),
+                                                  .setting = std::move(setting),
+                                                  .verify = arguments->verify},
+                                                 work);
   if (page) {
-    page->write(certify_page(answer, arguments->command, certifier.work("drawing for the page")));
+    page->write(certify_page(answer, arguments->command, work.at("drawing for the page")));
     page->commit();
-    certifier.clear();
   }
+  bar.clear();
   if (arguments->json) {
-    print_answer(certify_json(answer));
+    print_answer(api::to_json(answer));
   } else {
     print(certify_text(answer, std::clamp<std::size_t>(terminal_width(Stream::output), 60, 100)));
   }
-  const bool holds = !answer.breaks_claim() && (!answer.verification || answer.verification->agrees());
-  return holds ? kDone : kAnswerIsNo;
+  return answer.passes() ? kDone : kAnswerIsNo;
 }
 
 }  // namespace sotto::cli

@@ -15,26 +15,34 @@ namespace sotto::cli {
 
 namespace {
 
+using api::CertifyAnswer;
+using api::upper_text;
 using html::Fact;
 using html::Notice;
 
 std::string word_of(const CertifyAnswer& answer, WordId id) {
-  return std::string(answer.mechanism.space->model().word(id));
+  return std::string(answer.model->word(id));
 }
 
 std::string lead(const CertifyAnswer& answer) {
-  const auto n = static_cast<double>(answer.mechanism.space->size());
+  if (answer.is_of_vectors()) {
+    return fmt::format(
+        "How far the public projection stretches the distances between the {} of the model, against the "
+        "sensitivity that the noise is made for.",
+        counted(answer.model->size(), "word"));
+  }
+  const auto n = static_cast<double>(answer.model->size());
   if (answer.certificate) {
     return fmt::format(
         "What one word of this model may lose, computed over all {} pairs of its {} words from the exact "
         "law, not "
         "sampled{}.",
-        html::count(static_cast<std::uint64_t>(n * (n - 1) / 2)), html::count(answer.mechanism.space->size()),
+        html::count(static_cast<std::uint64_t>(n * (n - 1) / 2)), html::count(answer.model->size()),
         answer.kind() == "exact upper bound" ? "; a margin for rounding is included" : "");
   }
   return fmt::format(
       "What is known of the loss of one word of this model of {} words. It could not be computed.",
-      html::count(answer.mechanism.space->size()));
+      html::count(answer.model->size()));
 }
 
 std::string capitalised(std::string text) {
@@ -44,20 +52,21 @@ std::string capitalised(std::string text) {
 
 Notice guarantee_box(const CertifyAnswer& answer) {
   const Claim& claim = answer.mechanism.claim;
-  const bool wrong = answer.breaks_claim() || (answer.verification && !answer.verification->agrees());
-  const bool certain = answer.certificate || claim.status == Status::proven;
+  const bool certain = answer.certificate || answer.stretch || claim.status == Status::proven;
   // A proven guarantee may hide nothing: the box is green only if most words are expected to change.
-  const Strength strength = answer.strength();
-  Notice notice{.tone = wrong || strength == Strength::none   ? Notice::Tone::bad
-                        : certain && strength == Strength::ok ? Notice::Tone::good
-                                                              : Notice::Tone::caution,
+  const Strength strength = answer.strength().value_or(Strength::weak);
+  Notice notice{.tone = !answer.passes() || strength == Strength::none ? Notice::Tone::bad
+                        : certain && strength == Strength::ok          ? Notice::Tone::good
+                                                                       : Notice::Tone::caution,
                 .title = capitalised(answer.verdict()),
                 .sentences = {claim.guarantee}};
-  if (strength != Strength::ok)
-    notice.sentences.insert(notice.sentences.begin(), strength_sentence(strength));
+  if (answer.strength() && strength != Strength::ok)
+    notice.sentences.insert(notice.sentences.begin(), answer.strength_text());
   if (!claim.caveat.empty()) notice.sentences.push_back(capitalised(claim.caveat) + ".");
-  notice.sentences.emplace_back(
-      "The losses of the words of a text add up, and another release of the same text adds again.");
+  if (!answer.is_of_vectors()) {
+    notice.sentences.emplace_back(
+        "The losses of the words of a text add up, and another release of the same text adds again.");
+  }
   return notice;
 }
 
@@ -71,16 +80,31 @@ bool is_cut(const CertifyAnswer& answer) {
   return answer.gamma() && answer.certificate && *answer.gamma() < answer.certificate->largest_distance;
 }
 
+std::vector<Fact> stretch_figures(const CertifyAnswer& answer) {
+  std::vector<Fact> facts = {
+      {.name = "nominal epsilon", .value = number_text(answer.mechanism.claim.epsilon)},
+      {.name = "certified epsilon", .value = upper_text(*answer.certified_epsilon()), .note = "upper bound"},
+      {.name = "stretch between words",
+       .value = upper_text(answer.stretch->vocabulary),
+       .note = "over all pairs"},
+      {.name = "stretch of any vectors",
+       .value = upper_text(answer.stretch->spectral),
+       .note = "spectral norm"},
+      {.name = "words", .value = std::uint64_t{answer.model->size()}},
+      {.name = "model", .value = answer.model->origin().name, .note = answer.model->identity()}};
+  for (const auto& [name, value] : answer.mechanism.facts) facts.push_back({.name = name, .value = value});
+  return facts;
+}
+
 std::vector<Fact> key_figures(const CertifyAnswer& answer) {
   const Mechanism& mechanism = answer.mechanism;
   const Model& model = mechanism.space->model();
-  const auto& certificate = answer.certificate;
   const auto certified = answer.certified_epsilon();
   std::vector<Fact> facts = {
       {.name = "nominal epsilon", .value = upper_text(mechanism.claim.epsilon)},
       {.name = "certified epsilon",
        .value = certified ? upper_text(*certified) : "unknown",
-       .note = answer.kind()},
+       .note = std::string(answer.kind())},
       {.name = "additive loss",
        .value = answer.additive_loss() ? upper_text(*answer.additive_loss()) : "not computed",
        .note = "on top of epsilon * d for each word, for all rounding"},
@@ -89,9 +113,9 @@ std::vector<Fact> key_figures(const CertifyAnswer& answer) {
        .note = "Lmax, towards any other word"},
       {.name = "status", .value = std::string(status_name(mechanism.claim.status))},
       {.name = "strength",
-       .value = std::string(strength_name(answer.strength())),
-       .note = percent(answer.expected.unchanged) + " of the words are expected to stay as they are"},
-      {.name = "mechanism", .value = parameters_text(mechanism)}};
+       .value = std::string(strength_name(*answer.strength())),
+       .note = percent(answer.expected->unchanged) + " of the words are expected to stay as they are"},
+      {.name = "mechanism", .value = api::setting_text(mechanism)}};
   if (answer.slope()) {
     facts.push_back({.name = "slope of the law", .value = *answer.slope()});
     facts.push_back(
@@ -101,13 +125,11 @@ std::vector<Fact> key_figures(const CertifyAnswer& answer) {
   }
   facts.push_back({.name = "metric", .value = std::string(metric_name(mechanism.space->metric()))});
   facts.push_back({.name = "words", .value = std::uint64_t{model.size()}});
-  if (certificate || answer.extremes) {
-    facts.push_back({.name = "smallest distance D0",
-                     .value = certificate ? certificate->smallest_distance : answer.extremes->smallest});
-    facts.push_back({.name = "largest distance D",
-                     .value = certificate ? certificate->largest_distance : answer.extremes->largest});
+  if (answer.smallest_distance()) {
+    facts.push_back({.name = "smallest distance D0", .value = *answer.smallest_distance()});
+    facts.push_back({.name = "largest distance D", .value = *answer.largest_distance()});
   }
-  const std::string basis = certificate ? "" : "estimated";
+  const std::string basis = answer.certificate ? "" : "estimated";
   if (const auto nearest = answer.median_nearest()) {
     facts.push_back({.name = "median distance to the nearest word", .value = *nearest, .note = basis});
     facts.push_back({.name = "epsilon times that", .value = shown(*nearest * mechanism.claim.epsilon)});
@@ -116,7 +138,7 @@ std::vector<Fact> key_figures(const CertifyAnswer& answer) {
     facts.push_back({.name = "mean N_w", .value = *unchanged, .note = "a word stays as it is"});
   }
   if (answer.sampled) {
-    const SampledBound& sampled = *answer.sampled;
+    const api::SampledBound& sampled = *answer.sampled;
     facts.push_back(
         {.name = "epsilon of a pair",
          .value = shown(shown_below(sampled.epsilon)),
@@ -188,6 +210,10 @@ std::string certify_page(const CertifyAnswer& answer, const std::vector<std::str
                    .version = SOTTO_VERSION,
                    .command = html::shell_line(command)});
   page.notice(guarantee_box(answer));
+  if (answer.is_of_vectors()) {
+    page.facts(stretch_figures(answer));
+    return page.html();
+  }
   page.section("Key figures");
   page.facts(key_figures(answer));
   add_worst_pairs(page, answer);

@@ -1,9 +1,10 @@
-// A certificate as JSON and as text.
+#include "cli/certify/text.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 
-#include "cli/certify/answer.h"
 #include "core/bound_text.h"
 #include "shared/console.h"
 
@@ -11,69 +12,12 @@ namespace sotto::cli {
 
 namespace {
 
+using api::CertifyAnswer;
+using api::upper_text;
+using api::Verification;
+
 std::string_view word_of(const CertifyAnswer& answer, WordId id) {
-  return answer.mechanism.space->model().word(id);
-}
-
-Json pair_json(const CertifyAnswer& answer, const PairLoss& pair) {
-  return {{"first", word_of(answer, pair.first)},
-          {"second", word_of(answer, pair.second)},
-          {"distance", pair.distance},
-          {"loss", finite_or_null(pair.loss)},
-          {"epsilon", finite_or_null(pair.epsilon)}};
-}
-
-Json pairs_json(const CertifyAnswer& answer, const std::vector<PairLoss>& pairs) {
-  Json out = Json::array();
-  for (const PairLoss& pair : pairs) out.push_back(pair_json(answer, pair));
-  return out;
-}
-
-std::string_view kept_name(Verification::Kept kept) {
-  switch (kept) {
-    case Verification::Kept::used:
-      return "used";
-    case Verification::Kept::refused:
-      return "refused";
-    case Verification::Kept::none:
-      break;
-  }
-  return "none";
-}
-
-Json sampled_json(const CertifyAnswer& answer, const SampledBound& sampled) {
-  Json json = {{"epsilon", finite_or_null(sampled.epsilon)},
-               {"first", word_of(answer, sampled.pair.first)},
-               {"second", word_of(answer, sampled.pair.second)},
-               {"pairs", sampled.pairs},
-               {"basis", sampled.draws > 0 ? "draws" : "the exact law of these pairs"}};
-  if (sampled.draws > 0) {
-    json["draws"] = sampled.draws;
-    json["level"] = sampled.level;
-  }
-  return json;
-}
-
-// What a null means.
-Json notes_of(const CertifyAnswer& answer) {
-  Json notes = Json::array();
-  const auto certified = answer.certified_epsilon();
-  if (answer.mechanism.space->has_one_row()) {
-    notes.push_back("all words share one row: all distances are 0, and there is no worst pair");
-  }
-  if (!certified)
-    notes.push_back("certified_epsilon: nothing is proved, and this model is too large to compute it");
-  if (certified && std::isinf(*certified)) {
-    notes.push_back("certified_epsilon: infinite, an output of one word is impossible for another");
-  }
-  if (std::isinf(answer.mechanism.claim.epsilon))
-    notes.push_back("nominal_epsilon: infinite, none is claimed");
-  if (answer.gamma() && std::isinf(*answer.gamma())) notes.push_back("gamma: infinite, nothing is cut off");
-  if (answer.estimated_nearest)
-    notes.push_back("median_nearest_distance, mean_unchanged: estimated from draws");
-  if (!answer.certificate && !answer.extremes)
-    notes.push_back("smallest_distance, largest_distance: not computed");
-  return notes;
+  return answer.model->word(id);
 }
 
 std::string plain(std::optional<double> value) {
@@ -87,7 +31,7 @@ std::string source_text(const CertifyAnswer& answer) {
                ? "not computed: the pairs of this law are computed up to 1,000 words"
                : "not computed: the law is not known in closed form here";
   }
-  if (answer.source == CertifyAnswer::Source::kept) {
+  if (answer.source == CertificateSource::cached) {
     return "kept in the cache; the worst pair and up to 1,000 rows, chosen at random, were computed again "
            "(--verify: all)";
   }
@@ -109,7 +53,7 @@ std::string verification_text(const Verification& check) {
   return text;
 }
 
-std::string sampled_text(const CertifyAnswer& answer, const SampledBound& sampled) {
+std::string sampled_text(const CertifyAnswer& answer, const api::SampledBound& sampled) {
   const std::string shown = std::isinf(sampled.epsilon)
                                 ? "no epsilon holds"
                                 : "epsilon is at least " + rounded_down(sampled.epsilon, 4);
@@ -122,107 +66,33 @@ std::string sampled_text(const CertifyAnswer& answer, const SampledBound& sample
 }
 
 std::string distances_text(const CertifyAnswer& answer) {
-  const auto& certificate = answer.certificate;
-  const auto& extremes = answer.extremes;
   const double epsilon = answer.mechanism.claim.epsilon;
   std::string text(metric_name(answer.mechanism.space->metric()));
   if (answer.mechanism.space->has_one_row()) return text + "; all words are at distance 0";
-  if (certificate || extremes) {
-    text += fmt::format(", from D0 = {:.6g} to D = {:.6g}",
-                        certificate ? certificate->smallest_distance : extremes->smallest,
-                        certificate ? certificate->largest_distance : extremes->largest);
+  if (answer.smallest_distance()) {
+    text += fmt::format(", from D0 = {:.6g} to D = {:.6g}", *answer.smallest_distance(),
+                        *answer.largest_distance());
   }
   const auto nearest = answer.median_nearest();
   if (nearest) {
     text += fmt::format("; the nearest other word is at {:.4g} (median{})", *nearest,
-                        certificate ? "" : ", estimated");
+                        answer.certificate ? "" : ", estimated");
     if (std::isfinite(epsilon)) text += fmt::format(", times epsilon {:.4g}", *nearest * epsilon);
   }
   return text;
 }
 
-}  // namespace
+using Row = std::function<void(std::string_view label, std::string_view text)>;
 
-Json certify_json(const CertifyAnswer& answer) {
-  const Mechanism& mechanism = answer.mechanism;
-  const Model& model = mechanism.space->model();
-  const auto& certificate = answer.certificate;
-  const auto& extremes = answer.extremes;
-  Json json = start_answer("sotto.certificate-answer/1");
-  json["mechanism"] = mechanism.info->name;
-  json["parameters"] = mechanism.parameters.texts();
-  json["calibration"] = mechanism.parameters.has("calibration")
-                            ? Json(mechanism.parameters.text("calibration"))
-                            : Json(nullptr);
-  json["metric"] = metric_name(mechanism.space->metric());
-  json["model"] = {{"name", model.origin().name}, {"identity", model.identity()}};
-  json["n"] = model.size();
-  json["merged_words"] = mechanism.space->merged_words();
-  json["nominal_epsilon"] = finite_or_null(mechanism.claim.epsilon);
-  json["certified_epsilon"] = finite_or_null(answer.certified_epsilon());
-  json["additive_loss"] = finite_or_null(answer.additive_loss());
-  json["kind"] = answer.kind();
-  json["holds"] = !answer.breaks_claim();
-  json["verdict"] = answer.verdict();
-  json["slope"] = finite_or_null(answer.slope());
-  json["gamma"] = finite_or_null(answer.gamma());
-  json["largest_word_loss"] = finite_or_null(answer.largest_word_loss());
-  const bool has_pair = certificate && !certificate->worst_pairs.empty();
-  json["worst_pair"] = has_pair ? pair_json(answer, certificate->worst_pairs.front()) : Json(nullptr);
-  json["smallest_distance"] = certificate ? finite_or_null(certificate->smallest_distance)
-                              : extremes  ? finite_or_null(extremes->smallest)
-                                          : Json(nullptr);
-  json["largest_distance"] = certificate ? finite_or_null(certificate->largest_distance)
-                             : extremes  ? finite_or_null(extremes->largest)
-                                         : Json(nullptr);
-  const auto nearest = answer.median_nearest();
-  json["median_nearest_distance"] = finite_or_null(nearest);
-  json["epsilon_times_median_nearest_distance"] =
-      nearest ? finite_or_null(*nearest * mechanism.claim.epsilon) : Json(nullptr);
-  json["mean_unchanged"] = finite_or_null(answer.mean_unchanged());
-  json["guarantee"] = mechanism.claim.guarantee;
-  json["status"] = status_name(mechanism.claim.status);
-  json["strength"] = strength_name(answer.strength());
-  json["expected_unchanged"] = {{"share", answer.expected.unchanged},
-                                {"margin95", answer.expected.unchanged_margin}};
-  json["caveat"] = mechanism.claim.caveat.empty() ? Json(nullptr) : Json(mechanism.claim.caveat);
-  json["source"] = !certificate                                   ? Json(nullptr)
-                   : answer.source == CertifyAnswer::Source::kept ? "kept and checked"
-                                                                  : "computed";
-  json["sampled_lower_bound"] = answer.sampled ? sampled_json(answer, *answer.sampled) : Json(nullptr);
-  if (answer.verification) {
-    const Verification& check = *answer.verification;
-    json["verification"] = {{"kept_certificate", kept_name(check.kept)},
-                            {"kept_epsilon", finite_or_null(check.kept_epsilon)},
-                            {"recomputed_epsilon", finite_or_null(check.epsilon)},
-                            {"recomputed_largest_word_loss", finite_or_null(check.largest_loss)},
-                            {"agrees", check.agrees()}};
+void add_stretch(const Row& row, const CertifyAnswer& answer) {
+  for (const auto& [name, value] : answer.mechanism.facts) {
+    if (name == "projection" || name == "sensitivity") row(name, value);
   }
-  if (certificate) {
-    json["worst_pairs"] = pairs_json(answer, certificate->worst_pairs);
-    json["distance_bands"] = pairs_json(answer, certificate->bands);
-  }
-  if (Json notes = notes_of(answer); !notes.empty()) json["notes"] = std::move(notes);
-  return json;
+  row("stretch", fmt::format("between words of the model at most {}, between any vectors at most {}",
+                             upper_text(answer.stretch->vocabulary), upper_text(answer.stretch->spectral)));
 }
 
-std::string certify_text(const CertifyAnswer& answer, std::size_t width) {
-  const Mechanism& mechanism = answer.mechanism;
-  const Model& model = mechanism.space->model();
-  std::string out;
-  const auto row = [&](std::string_view label, std::string_view text) {
-    out += fmt::format("{:<12}{}\n", label, wrapped(text, width, 12));
-  };
-  row("mechanism", parameters_text(mechanism));
-  row("model", fmt::format("{} of {}", counted(model.size(), "word"), model.origin().name));
-  row("guarantee", mechanism.claim.guarantee);
-  row("verdict", answer.verdict());
-  row("nominal",
-      fmt::format("epsilon {}",
-                  std::isinf(mechanism.claim.epsilon) ? "infinite" : number_text(mechanism.claim.epsilon)));
-  const auto certified = answer.certified_epsilon();
-  row("certified",
-      fmt::format("epsilon {} ({})", certified ? upper_text(*certified) : "unknown", answer.kind()));
+void add_losses(const Row& row, const CertifyAnswer& answer) {
   if (const auto additive = answer.additive_loss(); additive && *additive > 0) {
     row("additive", fmt::format("{}: what comes on top of epsilon * d for each word, for all rounding",
                                 upper_text(*additive)));
@@ -245,11 +115,32 @@ std::string certify_text(const CertifyAnswer& answer, std::size_t width) {
         fmt::format("mean N_w = {:.4g}: the probability that a word stays as it is, over all words{}",
                     *unchanged, answer.estimated_unchanged ? " (estimated)" : ""));
   }
-  row("status", fmt::format("{}{}{}", status_name(mechanism.claim.status),
-                            mechanism.claim.caveat.empty() ? "" : "; ", mechanism.claim.caveat));
-  row("strength",
-      fmt::format("{}: {}", strength_name(answer.strength()), strength_sentence(answer.strength())));
-  row("source", source_text(answer));
+}
+
+}  // namespace
+
+std::string certify_text(const CertifyAnswer& answer, std::size_t width) {
+  const Claim& claim = answer.mechanism.claim;
+  std::string out;
+  const auto row = [&](std::string_view label, std::string_view text) {
+    out += fmt::format("{:<12}{}\n", label, wrapped(text, width, 12));
+  };
+  row("mechanism", api::setting_text(answer.mechanism));
+  row("model", fmt::format("{} of {}", counted(answer.model->size(), "word"), answer.model->origin().name));
+  row("guarantee", claim.guarantee);
+  row("verdict", answer.verdict());
+  row("nominal",
+      fmt::format("epsilon {}", std::isinf(claim.epsilon) ? "infinite" : number_text(claim.epsilon)));
+  const auto certified = answer.certified_epsilon();
+  row("certified",
+      fmt::format("epsilon {} ({})", certified ? upper_text(*certified) : "unknown", answer.kind()));
+  answer.is_of_vectors() ? add_stretch(row, answer) : add_losses(row, answer);
+  row("status",
+      fmt::format("{}{}{}", status_name(claim.status), claim.caveat.empty() ? "" : "; ", claim.caveat));
+  if (const auto strength = answer.strength()) {
+    row("strength", fmt::format("{}: {}", strength_name(*strength), answer.strength_text()));
+  }
+  if (!answer.is_of_vectors()) row("source", source_text(answer));
   if (answer.verification) row("verified", verification_text(*answer.verification));
   return out;
 }

@@ -1,4 +1,4 @@
-#include "cli/certify/sample.h"
+#include "api/certify_sample.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "measure/deniability.h"
 #include "sotto/forecast.h"
 
-namespace sotto::cli {
+namespace sotto::api {
 
 namespace {
 
@@ -97,4 +97,4 @@ void add_samples(CertifyAnswer& answer, const Work& work) {
   }
 }
 
-}  // namespace sotto::cli
+}  // namespace sotto::api

@@ -1,0 +1,10 @@
+#pragma once
+#include <string>
+
+#include "api/certify.h"
+
+namespace sotto::cli {
+
+std::string certify_text(const api::CertifyAnswer& answer, std::size_t width);
+
+}  // namespace sotto::cli
