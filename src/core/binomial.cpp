@@ -1,5 +1,6 @@
 #include "core/binomial.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -118,6 +119,17 @@ double upper_probability(const HitCount& count, double error) {
   if (hits >= draws) return 1;
   if (hits <= 0) return -std::expm1(std::log(error) / draws);
   return crossing(hits / draws, 1, [&](double p) { return p >= 1 ? 1 : error - binomial_at_most(count, p); });
+}
+
+ProbabilityInterval wilson_interval(const HitCount& count) {
+  constexpr double kZ = 1.959963984540054;  // the 97.5% point of the normal distribution
+  const double n = count.draws;
+  const double p = count.hits / n;
+  const double centre = (p + kZ * kZ / (2 * n)) / (1 + kZ * kZ / n);
+  const double half = kZ / (1 + kZ * kZ / n) * std::sqrt(p * (1 - p) / n + kZ * kZ / (4 * n * n));
+  // The ends at 0 and 1 are exact; rounding must not move them.
+  return {.low = count.hits == 0 ? 0.0 : std::max(0.0, centre - half),
+          .high = count.hits == n ? 1.0 : std::min(1.0, centre + half)};
 }
 
 }  // namespace sotto

@@ -105,5 +105,19 @@ TEST(Binomial, CoverageHoldsExactly) {
   }
 }
 
+// Its ends are the probabilities from which the share lies 1.96 of their own standard deviations away.
+TEST(Binomial, WilsonsIntervalSolvesItsEquation) {
+  for (const double hits : {1.0, 7.0, 25.0, 49.0}) {
+    const auto [low, high] = wilson_interval({.hits = hits, .draws = 50});
+    for (const double p : {low, high}) {
+      EXPECT_NEAR(std::abs(hits / 50 - p) / std::sqrt(p * (1 - p) / 50), 1.959963984540054, 1e-9);
+    }
+    EXPECT_LT(low, hits / 50);
+    EXPECT_GT(high, hits / 50);
+  }
+  EXPECT_EQ(wilson_interval({.hits = 0, .draws = 50}).low, 0);
+  EXPECT_EQ(wilson_interval({.hits = 50, .draws = 50}).high, 1);
+}
+
 }  // namespace
 }  // namespace sotto

@@ -1,10 +1,10 @@
-#include "cli/explain/odds.h"
+#include "api/explain_odds.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-namespace sotto::cli {
+namespace sotto::api {
 
 namespace {
 
@@ -21,6 +21,10 @@ std::optional<double> computed_loss(const Mechanism& mechanism, WordId first, Wo
 }
 
 }  // namespace
+
+bool OddsTo::is_bounded() const {
+  return loss && std::isfinite(*loss);
+}
 
 std::string_view basis_name(Odds::Basis basis) {
   switch (basis) {
@@ -69,4 +73,4 @@ std::optional<Odds> odds_of(const Mechanism& mechanism, WordId word,
   return odds;
 }
 
-}  // namespace sotto::cli
+}  // namespace sotto::api
