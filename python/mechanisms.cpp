@@ -109,18 +109,18 @@ RandomSource random_of(const Seed& seed) {
   return seed ? RandomSource::seeded_not_private(*seed) : RandomSource::fresh();
 }
 
-WordBuilt build_words(const std::string& name, const nb::object& vocabulary, ParameterTexts texts,
+WordBuilt build_words(const std::string& name, const nb::object& vocabulary, const ParameterTexts& texts,
                       unsigned threads, nb::object progress) {
   const Setting setting = known_setting(name, texts);
   const std::shared_ptr<const Model> model = checked<Vocabulary>(vocabulary, "a sotto.Model").model;
   Watch watch(std::move(progress));
   CertifiedMechanism built = watch.run(
       threads, [&](const Work& work) { return build_mechanism(setting, model, work.at("calibrating")); });
-  return {{name, std::move(texts), vocabulary, threads, std::move(built)}};
+  return {{vocabulary, threads, std::move(built)}};
 }
 
 VectorBuilt build_vectors(const std::string& name, const nb::object& vocabulary, std::size_t dim,
-                          ParameterTexts texts, unsigned threads) {
+                          const ParameterTexts& texts, unsigned threads) {
   const Setting setting = known_setting(name, texts);
   VectorInput input{.domain = VectorInput::Domain::free, .dim = dim};
   if (!vocabulary.is_none()) {
@@ -136,7 +136,7 @@ VectorBuilt build_vectors(const std::string& name, const nb::object& vocabulary,
     const nb::gil_scoped_release released;
     built.mechanism = build_vector_mechanism(setting, input);
   }
-  return {{name, std::move(texts), vocabulary, threads, std::move(built)}};
+  return {{vocabulary, threads, std::move(built)}};
 }
 
 nb::object law_of(const Built& built, nb::handle word, Scale scale) {
@@ -197,13 +197,15 @@ nb::object release_of(const Built& built, const Rows& rows, const Seed& seed) {
 
 nb::tuple reduce_words(const Built& built) {
   return nb::make_tuple(nb::module_::import_("sotto._pickling").attr("rebuild"),
-                        nb::make_tuple(built.name, built.vocabulary, dict_of(built.texts), built.threads));
+                        nb::make_tuple(std::string(built.mechanism().info->name), built.vocabulary,
+                                       dict_of(built.mechanism().parameters.texts()), built.threads));
 }
 
 nb::tuple reduce_vectors(const Built& built) {
   return nb::make_tuple(nb::module_::import_("sotto._pickling").attr("rebuild_vectors"),
-                        nb::make_tuple(built.name, built.vocabulary, built.mechanism().vectors->input_dim(),
-                                       dict_of(built.texts), built.threads));
+                        nb::make_tuple(std::string(built.mechanism().info->name), built.vocabulary,
+                                       built.mechanism().vectors->input_dim(),
+                                       dict_of(built.mechanism().parameters.texts()), built.threads));
 }
 
 const Forecast& forecast_of(Built& built) {

@@ -26,16 +26,14 @@ RandomSource random_of(const Seed& seed);
 
 // A mechanism of words or of vectors, with what it takes to build it again elsewhere.
 struct Built {
-  std::string name;  // as it was asked for, perhaps an alias
-  ParameterTexts texts;
   nb::object vocabulary;  // a Vocabulary, or None
   unsigned threads = 0;
   CertifiedMechanism certified;
   std::optional<Forecast> forecast = {};  // once a report asked for it
+  nb::object answer = {};                 // the sotto.Certificate, once it was asked for
 
   [[nodiscard]] const Mechanism& mechanism() const { return certified.mechanism; }
   [[nodiscard]] const Vocabulary& words() const { return nb::cast<const Vocabulary&>(vocabulary); }
-  [[nodiscard]] const Model* model() const { return vocabulary.is_none() ? nullptr : words().model.get(); }
 };
 
 struct WordBuilt : Built {};
@@ -52,11 +50,11 @@ const T& checked(nb::handle given, const char* expected) {
 }
 
 // They throw KeyError for a name that is not in the registry.
-WordBuilt build_words(const std::string& name, const nb::object& vocabulary, ParameterTexts texts,
+WordBuilt build_words(const std::string& name, const nb::object& vocabulary, const ParameterTexts& texts,
                       unsigned threads, nb::object progress);
 // `dim`: of the vectors; 0, the model's.
 VectorBuilt build_vectors(const std::string& name, const nb::object& vocabulary, std::size_t dim,
-                          ParameterTexts texts, unsigned threads);
+                          const ParameterTexts& texts, unsigned threads);
 nb::tuple reduce_words(const Built& built);
 nb::tuple reduce_vectors(const Built& built);
 

@@ -1,24 +1,22 @@
 #include "questions.h"
 
 #include <fmt/format.h>
-#include <nanobind/stl/optional.h>
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
-#include <memory>
 #include <nlohmann/json.hpp>
 
-#include "answers.h"
+#include "api/audit.h"
+#include "api/certify.h"
+#include "api/explain.h"
+#include "api/measure.h"
 #include "api/mechanisms.h"
 #include "api/models.h"
+#include "api/tune.h"
 #include "api/verify.h"
-#include "core/byte_stream.h"
 #include "core/sha256.h"
-#include "measure/labels.h"
-#include "measure/prior.h"
 #include "sotto/error.h"
 #include "texts.h"
-#include "tune/point.h"
 #include "watch.h"
 
 namespace sotto::python {
@@ -31,8 +29,7 @@ nb::object answer_of(const char* name, const api::Json& json) {
   return made.attr("from_json")(str_of(api::json_text(json)));
 }
 
-using SharedModel = std::shared_ptr<const Model>;
-
+// The fault names what was given, never the text.
 std::string text_of(nb::handle text, std::string_view what) {
   if (!PyUnicode_Check(text.ptr())) {
     throw nb::type_error(
@@ -45,145 +42,142 @@ bool is_mapping(nb::handle given) {
   return PyMapping_Check(given.ptr()) != 0 && nb::hasattr(given, "items");
 }
 
-// "rank", "uniform", "counts:FILE", "corpus:FILE", or a mapping of words to weights.
-Prior prior_of(nb::handle given, const SharedModel& model) {
-  if (is_mapping(given)) {
-    std::vector<WordWeight> weights;
-    for (nb::handle item : nb::iter(given.attr("items")())) {
+api::AdversaryRequest request_of(const AdversaryArguments& given) {
+  api::AdversaryRequest request;
+  if (is_mapping(given.prior)) {
+    auto& weights = request.prior.emplace<std::vector<WordWeight>>();
+    for (nb::handle item : nb::iter(given.prior.attr("items")())) {
       weights.push_back(
           {.word = text_of(item[0], "a word of the prior"), .weight = nb::cast<double>(item[1])});
     }
-    return weighted_prior(model, weights);
+  } else if (!given.prior.is_none()) {
+    request.prior = text_of(given.prior, "prior");
   }
-  const std::string text = PyUnicode_Check(given.ptr()) ? nb::str(given).c_str() : "";
-  if (std::optional<Prior> prior = named_prior(model, text)) return std::move(*prior);
-  throw Error(
-      ErrorCode::usage,
-      "prior: it must be 'rank', 'uniform', 'counts:FILE', 'corpus:FILE' or a mapping of words to weights");
-}
-
-// `words`: None, or the only words that occur; then the default prior is uniform, as with the program's
-// --words.
-Prior chosen_prior(nb::handle given, nb::handle words, const SharedModel& model) {
-  Prior prior = given.is_none() ? (words.is_none() ? frequency_rank_prior(*model) : uniform_prior(*model))
-                                : prior_of(given, model);
-  if (words.is_none()) return prior;
-  std::vector<std::string> given_words;
-  for (nb::handle word : nb::iter(words)) given_words.push_back(text_of(word, "a word of words"));
-  return restricted(prior, word_list(model, given_words));
-}
-
-// None, a mapping of words to labels, or the name of a file with two columns.
-std::optional<Labels> labels_of(nb::handle given, const SharedModel& model) {
-  if (given.is_none()) return std::nullopt;
-  if (is_mapping(given)) {
-    std::vector<WordLabel> pairs;
-    for (nb::handle item : nb::iter(given.attr("items")())) {
-      pairs.push_back({.word = text_of(item[0], "a word of labels"), .label = text_of(item[1], "a label")});
+  if (!given.words.is_none()) {
+    auto& words = request.words.emplace<std::vector<std::string>>();
+    for (nb::handle word : nb::iter(given.words)) words.push_back(text_of(word, "a word of words"));
+  }
+  if (is_mapping(given.labels)) {
+    auto& labels = request.labels.emplace<std::vector<WordLabel>>();
+    for (nb::handle item : nb::iter(given.labels.attr("items")())) {
+      labels.push_back({.word = text_of(item[0], "a word of labels"), .label = text_of(item[1], "a label")});
     }
-    return sotto::labels_of(model, pairs);
+  } else if (!given.labels.is_none()) {
+    request.labels = nb::cast<std::filesystem::path>(given.labels);
   }
-  return read_labels(model, *open_source(nb::str(given).c_str()));
-}
-
-UtilityLoss loss_of(const std::string& given, const std::optional<Labels>& labels) {
-  if (given.empty()) return labels ? UtilityLoss::label : UtilityLoss::changed;
-  for (const UtilityLoss loss :
-       {UtilityLoss::changed, UtilityLoss::distance, UtilityLoss::label, UtilityLoss::flip}) {
-    if (loss_name(loss) != given) continue;
-    if (!labels && (loss == UtilityLoss::label || loss == UtilityLoss::flip)) {
-      throw Error(ErrorCode::usage, fmt::format("loss {} needs labels", given));
-    }
-    return loss;
-  }
-  throw Error(ErrorCode::usage, fmt::format("loss {}: it must be changed, distance, label or flip", given));
-}
-
-std::vector<Candidate> candidates_of(nb::handle given) {
-  std::vector<Candidate> out;
-  for (nb::handle one : nb::iter(given)) {
-    out.push_back({.mechanism = nb::cast<std::string>(one[0]), .parameters = parameter_texts(one[1])});
-  }
-  return out;
+  return request;
 }
 
 }  // namespace
 
-nb::object certificate_of(const Built& built) {
-  const auto& certificate = built.certified.certificate;
-  if (!certificate) return nb::none();
-  return nb::module_::import_("sotto._answers").attr("Certificate")(dict_of(*certificate, built.model()));
-}
-
-nb::object certify_built(Built& built, bool again, nb::object progress) {
-  if (!built.certified.certificate || again) {
-    Watch watch(std::move(progress));
-    auto found = watch.run(built.threads, [&](const Work& work) {
-      return certify_again(built.mechanism(), work.at("certifying"));
-    });
-    if (!found) {
-      throw Error(
-          ErrorCode::usage,
-          fmt::format(
-              "no certificate of {} can be computed on this model: it takes a known law, and up to {} "
-              "words but for tem and hyperbolic; `sotto audit` draws instead",
-              built.mechanism().info->name, kGeneralLimit));
-    }
-    built.certified.certificate = std::move(found);
+nb::object certify_built(Built& built, bool again, bool verify, nb::object progress) {
+  if (built.answer.is_valid() && !again && !verify) return built.answer;
+  if (built.vocabulary.is_none()) {
+    throw Error(ErrorCode::usage,
+                "a certificate is about the words of a model: build the mechanism with `model`");
   }
-  return certificate_of(built);
+  Watch watch(std::move(progress));
+  const api::CertifyAnswer answer = watch.run(built.threads, [&](const Work& work) {
+    CertifiedMechanism known = built.certified;
+    if (again) {
+      known.certificate = certify_again(known.mechanism, work.at("certifying"));
+      known.source = CertificateSource::computed;
+    }
+    return api::certify(std::move(known),
+                        {.model = built.words().model, .verify = verify, .may_sample = false}, work);
+  });
+  built.certified.certificate = answer.certificate;
+  built.certified.source = answer.source;
+  nb::object made = answer_of("Certificate", to_json(answer));
+  if (!verify) built.answer = made;
+  return made;
 }
 
-nb::dict measure_words(const WordBuilt& built, nb::handle prior, nb::handle words, nb::handle labels,
-                       std::size_t copies, std::size_t draws, bool by_draws, const Seed& seed,
-                       nb::object progress) {
-  const SharedModel& model = built.words().model;
-  MeasureQuestion request{.prior = chosen_prior(prior, words, model), .labels = labels_of(labels, model)};
-  request.copies = copies;
+nb::object certificate_of(Built& built) {
+  return built.certified.certificate ? certify_built(built, false, false, nb::bool_(false)) : nb::none();
+}
+
+nb::object explain_word(nb::handle word, const WordBuilt& built, const std::string& unknown_word,
+                        std::size_t top, std::size_t draws, nb::object progress) {
+  api::ExplainRequest request;
+  request.model = built.words().model;
+  request.word = text_of(word, "the word");
+  request.unknown_word = unknown_word;
+  request.top = top;
   request.draws = draws;
-  if (by_draws) request.method = MeasureQuestion::Method::samples;
-  request.seed_not_private = seed;
   Watch watch(std::move(progress));
-  const Measurement measurement = watch.run(built.threads, [&](const Work& work) {
-    return measure(built.mechanism(), request, work.at("measuring"));
-  });
-  return dict_of(measurement, request.prior);
+  return answer_of("Answer", to_json(watch.run(built.threads, [&](const Work& work) {
+                     return api::explain(built.certified, request, work);
+                   })));
 }
 
-nb::dict tune_model(const Vocabulary& vocabulary, const nb::dict& options, nb::object progress) {
-  const auto text = [&](const char* key) { return nb::cast<std::string>(options[key]); };
-  const auto texts = [&](const char* key) { return nb::cast<std::vector<std::string>>(options[key]); };
-  const auto number = [&](const char* key) { return nb::cast<std::optional<double>>(options[key]); };
-  const SharedModel& model = vocabulary.model;
-  TuneQuestion question{.prior = chosen_prior(options["prior"], options["words"], model),
-                        .labels = labels_of(options["labels"], model)};
-  question.loss = loss_of(text("loss"), question.labels);
-  question.draws = nb::cast<std::size_t>(options["draws"]);
-  question.seed = nb::cast<std::uint64_t>(options["seed"]);
-  const Constraints constraints{.max_loss = number("max_loss"),
-                                .min_inference_error = number("min_inference_error"),
-                                .max_certified_epsilon = number("max_certified_epsilon")};
-  const std::vector<Candidate> candidates = candidates_of(options["candidates"]);
-  const TuneScope scope{.mechanisms = texts("mechanisms"), .calibrations = texts("calibrations")};
-  const std::string resume = text("resume");
-  TuneBench bench(model, std::move(question));
-  std::unique_ptr<TuneStore> store;
-  if (!resume.empty()) store = std::make_unique<TuneStore>(resume, bench);
+nb::object audit_built(const WordBuilt& built, const AuditArguments& arguments, nb::object progress) {
+  api::AuditRequest request{.model = built.words().model,
+                            .subject = built.certified,
+                            .pairs = arguments.pairs,
+                            .draws = arguments.draws,
+                            .deniability_words = arguments.deniability,
+                            .level = arguments.level,
+                            .seed_not_private = arguments.seed};
+  for (const auto& [first, second] : arguments.pair) request.given_pairs.push_back(first + "," + second);
   Watch watch(std::move(progress));
-  const TuneResult found = watch.run(nb::cast<unsigned>(options["threads"]), [&](const Work& given) {
-    const Work& work = given.at("tuning");
-    return candidates.empty() ? tune(bench, scope, constraints, store.get(), work)
-                              : tune_candidates(bench, candidates, constraints, store.get(), work);
-  });
-  return dict_of(found, bench.question(), constraints);
+  return answer_of("Answer", to_json(watch.run(built.threads,
+                                               [&](const Work& work) { return api::audit(request, work); })));
 }
 
-nb::object verify_report(const std::string& report, const Vocabulary& vocabulary,
+nb::object measure_built(const WordBuilt& built, const AdversaryArguments& adversary,
+                         const MeasureArguments& arguments, nb::object progress) {
+  api::MeasureRequest request;
+  request.adversary = request_of(adversary);
+  request.copies = arguments.copies;
+  request.draws = arguments.draws;
+  request.by_draws = arguments.by_draws;
+  request.seed_not_private = arguments.seed;
+  Watch watch(std::move(progress));
+  return answer_of("Measurement", to_json(watch.run(built.threads, [&](const Work& work) {
+                     return api::measure(built.certified, request, work);
+                   })));
+}
+
+nb::object tune_model(const Vocabulary& vocabulary, const AdversaryArguments& adversary,
+                      const TuneArguments& arguments, nb::object progress) {
+  api::TuneRequest request{
+      .model = vocabulary.model,
+      .adversary = request_of(adversary),
+      .constraints = {.max_loss = arguments.max_loss,
+                      .min_inference_error = arguments.min_inference_error,
+                      .max_certified_epsilon = arguments.max_certified_epsilon},
+      .scope = {.mechanisms = arguments.mechanisms, .calibrations = arguments.calibrations},
+      .draws = arguments.draws,
+      .seed = arguments.seed,
+      .resume = arguments.resume};
+  if (!arguments.loss.empty()) request.loss = parse_loss(arguments.loss);
+  std::vector<Candidate> candidates;
+  for (nb::handle one : nb::iter(arguments.candidates)) {
+    candidates.push_back({.mechanism = nb::cast<std::string>(one[0]), .parameters = parameter_texts(one[1])});
+  }
+  request.candidates = std::move(candidates);
+  Watch watch(std::move(progress));
+  return answer_of("TuneAnswer", to_json(watch.run(arguments.threads, [&](const Work& work) {
+                     return api::tune(request, work.at("tuning"));
+                   })));
+}
+
+nb::object verify_report(nb::handle report, const Vocabulary& vocabulary,
                          const std::vector<std::filesystem::path>& released, nb::object progress) {
-  api::VerifyRequest request{.model = vocabulary.model, .report = report};
+  api::VerifyRequest request{.model = vocabulary.model, .report = {}};
+  std::filesystem::path path;
+  if (PyUnicode_Check(report.ptr())) {
+    request.report = text_of(report, "the report");
+  } else if (is_mapping(report)) {
+    request.report = nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(report));
+  } else {
+    path = nb::cast<std::filesystem::path>(report);
+  }
   Watch watch(std::move(progress));
   return answer_of("Answer", to_json(watch.run(0, [&](const Work& work) {
-                     for (const auto& path : released) request.released.push_back(sha256_of_file(path));
+                     if (!path.empty()) request.report = api::read_report(path);
+                     for (const auto& file : released) request.released.push_back(sha256_of_file(file));
                      return api::verify(request, work);
                    })));
 }

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._engine import Mechanism, Model, VectorMechanism
+from ._engine import Mechanism, Model, VectorMechanism, audit, certify, explain, measure, tune, verify
 from ._engine import version as __version__
 
 if TYPE_CHECKING:
-    from ._analysis import certify, measure, tune, verify
     from ._answers import (
         Answer, Band, Certificate, Figure, Law, Measurement, MechanismEntry, ParameterEntry, TuneAnswer, TunePoint,
     )
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from .estimators import PrivEmb, TextPrivatizer, VectorPrivatizer
 
 _HOMES = {
-    "certify": "_analysis", "measure": "_analysis", "tune": "_analysis", "verify": "_analysis",
     "Answer": "_answers", "Band": "_answers", "Certificate": "_answers", "Figure": "_answers", "Law": "_answers",
     "Measurement": "_answers", "MechanismEntry": "_answers", "ParameterEntry": "_answers", "TuneAnswer": "_answers", "TunePoint": "_answers",
     "PrivateTexts": "_privatizer", "Privatizer": "_privatizer", "WeakPrivacyWarning": "_privatizer",
@@ -31,7 +29,8 @@ _HOMES = {
 __all__ = [
     "Answer", "Band", "Certificate", "Figure", "Law", "Measurement", "Mechanism", "MechanismEntry", "Model",
     "ParameterEntry", "PrivEmb", "PrivateTexts", "Privatizer", "TextPrivatizer", "TuneAnswer", "TunePoint",
-    "VectorMechanism", "VectorPrivatizer", "WeakPrivacyWarning", "__version__", "certify", "measure", "mechanisms", "tune", "verify",
+    "VectorMechanism", "VectorPrivatizer", "WeakPrivacyWarning", "__version__", "audit", "certify",
+    "explain", "measure", "mechanisms", "tune", "verify",
 ]
 
 

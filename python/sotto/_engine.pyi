@@ -1,11 +1,18 @@
 """The C++ engine of sotto."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 import os
 from typing import Any, overload
 
-from ._answers import Answer, Certificate, Law, MechanismEntry
-from ._types import Parameter, Progress
+from ._answers import (
+    Answer,
+    Certificate,
+    Law,
+    Measurement,
+    MechanismEntry,
+    TuneAnswer
+)
+from ._types import Labels, Parameter, Prior, Progress
 import numpy
 from numpy.typing import NDArray
 
@@ -13,10 +20,6 @@ from numpy.typing import NDArray
 # Made by nanobind's stubgen from bindings.cpp; `make python-stub` makes it again, test_typing.py compares.
 
 version: str = '0.1.0'
-
-weak_unchanged: float = 0.5
-
-refused_unchanged: float = 0.9
 
 default_model_name: str = 'glove-6b-100d-50k'
 
@@ -244,10 +247,32 @@ class PrivatizerCore:
 
 def mechanisms(name: str = '') -> tuple[MechanismEntry, ...]: ...
 
-def verify(report: str, model: Model, *, released: Sequence[str | os.PathLike[str]], progress: Progress) -> Answer: ...
+def certify(mechanism: AnyMechanism, *, again: bool = False, verify: bool = False, progress: Progress = None) -> Certificate:
+    """
+    The loss over all pairs of words of the model; afterwards also `mechanism.certificate`. Takes the one that is known already unless `again`. verify: also compare with what the cache says. ValueError where it cannot be computed, never an estimate.
+    """
 
-def certify(mechanism: AnyMechanism, *, again: bool = False, progress: Progress = None) -> Certificate: ...
+def explain(word: str, mechanism: Mechanism, *, unknown_word: str = '', top: int = 10, draws: int = 0, progress: Progress = None) -> Answer:
+    """
+    What a word may become, most likely first, and what an output tells of it. top: how many outputs, 0 for all. draws: for an estimate where the law has no closed form.
+    """
 
-def measure(mechanism: Mechanism, *, prior: object, words: object, labels: object, copies: int, draws: int, by_draws: bool, seed: int | None, progress: Progress) -> dict[str, Any]: ...
+def audit(mechanism: Mechanism, *, pairs: int | None = None, draws: int | None = None, deniability: int | None = None, level: float = 0.001, pair: Sequence[tuple[str, str]] = (), seed_not_private: int | None = None, progress: Progress = None) -> Answer:
+    """
+    Whether draws refute what the mechanism claims (docs/audit.md). pairs: how many pairs of words; pair: these too; draws: for each word; deniability: words whose N_w and S_w are measured; level: largest probability of a false verdict `violated`.
+    """
 
-def tune(model: Model, options: dict[str, Any], *, progress: Progress) -> dict[str, Any]: ...
+def measure(mechanism: Mechanism, *, prior: Prior = None, words: Iterable[str] | None = None, labels: Labels = None, copies: int = 8, draws: int = 0, by_draws: bool = False, seed_not_private: int | None = None, progress: Progress = None) -> Measurement:
+    """
+    What the best adversary who knows `prior` learns, and what use is left (docs/measure.md). prior: 'rank' (the default), 'uniform' (the default with `words`), 'counts:FILE', 'corpus:FILE', or a mapping of words to weights. words: the only words that occur. copies: releases of the same text, 0 for no averaging attack.
+    """
+
+def tune(model: Model, *, max_loss: float | None = None, min_inference_error: float | None = None, max_certified_epsilon: float | None = None, prior: Prior = None, words: Iterable[str] | None = None, labels: Labels = None, loss: str = '', mechanisms: Sequence[str] = (), calibrations: Sequence[str] = ('paper',), candidates: Iterable[tuple[str, Mapping[str, Parameter]]] = (), draws: int = 0, seed: int = 1, resume: str | os.PathLike[str] = '', threads: int = 0, progress: Progress = None) -> TuneAnswer:
+    """
+    Which mechanism at which epsilon serves best within the bounds (docs/tune.md). candidates: exactly these settings, each a name and its parameters; else all proven mechanisms, or `mechanisms`. resume: a file that keeps finished settings; it depends on the prior, so treat it as you treat that.
+    """
+
+def verify(report: Mapping[str, Any] | str | os.PathLike[str], model: Model, *, released: Sequence[str | os.PathLike[str]] = (), progress: Progress = None) -> Answer:
+    """
+    Whether a report says what follows from the model and the parameters that it names: everything is built again. report: as `Privatizer.report` gives it, its JSON text, or the path of a file (os.PathLike). released: files that the report should be about; their SHA-256 must be in it.
+    """

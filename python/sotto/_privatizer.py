@@ -98,10 +98,9 @@ class Privatizer:
         if not self._warn_weak:
             return
         self._warn_weak = False
-        share = self.expected_unchanged
-        if share > _engine.weak_unchanged:
-            hides = ", which hides next to nothing" if share > _engine.refused_unchanged else ""
-            warnings.warn(f"weak: {share:.0%} of the words are expected to stay as they are{hides}; a smaller epsilon "
+        if self.strength != "ok":
+            hides = ", which hides next to nothing" if self.strength == "none" else ""
+            warnings.warn(f"weak: {self.expected_unchanged:.0%} of the words are expected to stay as they are{hides}; a smaller epsilon "
                           "changes more", WeakPrivacyWarning, stacklevel=3)
 
     @property

@@ -1,7 +1,8 @@
 """Types of arguments that the engine's stub and the package share."""
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, SupportsFloat, SupportsIndex, Union
 
 if TYPE_CHECKING:
@@ -11,3 +12,7 @@ if TYPE_CHECKING:
 Progress: TypeAlias = Union[None, Literal[False], Callable[[int, int, str], object]]
 # A parameter of a mechanism; None stands for the default.
 Parameter: TypeAlias = Union[None, str, bool, SupportsFloat, SupportsIndex, Sequence[float]]
+# What an adversary knows: "rank", "uniform", "counts:FILE", "corpus:FILE", or weights of words.
+Prior: TypeAlias = Union[None, str, Mapping[str, float]]
+# Labels of words, or a file with two columns, word and label.
+Labels: TypeAlias = Union[None, Mapping[str, str], str, "os.PathLike[str]"]

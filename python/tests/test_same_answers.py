@@ -65,3 +65,98 @@ def test_verify(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> N
     path.write_text(json.dumps(forged))
     mine = sotto.verify(forged, own_model)
     assert not mine.follows and mine.to_dict() == asked("verify", path, code=1)
+
+
+def test_verify_of_a_released_file(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "in.txt").write_text("the doctor came late\n")
+    asked("privatize", "in.txt", "--epsilon", 2, "-o", "out.txt", "--report", "report.json")
+    mine = sotto.verify(tmp_path / "report.json", own_model, released=[tmp_path / "out.txt"])
+    assert mine.follows and mine.to_dict() == asked("verify", "report.json", "--released", "out.txt")
+    assert not sotto.verify(tmp_path / "report.json", own_model, released=[tmp_path / "in.txt"]).follows
+
+
+@pytest.mark.parametrize("calibration", ["paper", "exact", "flat"])
+def test_certify(asked: Any, own_model: sotto.Model, calibration: str) -> None:
+    theirs = asked("certify", "--epsilon", 2, "--calibration", calibration)
+    tem = sotto.Mechanism("tem", own_model, epsilon=2, calibration=calibration)
+    assert sotto.certify(tem).to_dict() == theirs and tem.certificate is not None
+    assert tem.certificate.to_dict() == theirs
+    theirs = asked("certify", "--epsilon", 2, "--calibration", calibration, "--verify")
+    assert sotto.certify(tem, verify=True).verification.agrees == theirs["verification"]["agrees"] is True
+
+
+def test_certify_of_what_no_epsilon_bounds(asked: Any, own_model: sotto.Model) -> None:
+    mine = sotto.certify(sotto.Mechanism("identity", own_model))
+    assert mine.to_dict() == asked("certify", "--mechanism", "identity") and mine["certified_epsilon"] is None
+
+
+@pytest.mark.parametrize("setting", [{"mechanism": "tem", "epsilon": 2}, {"mechanism": "santext", "epsilon": 5},
+                                     {"mechanism": "tem", "epsilon": 2, "calibration": "exact"}])
+def test_explain(asked: Any, own_model: sotto.Model, setting: dict[str, Any]) -> None:
+    flags = [word for name, value in setting.items() for word in (f"--{name}", value)]
+    mechanism = sotto.Mechanism(setting.pop("mechanism"), own_model, **setting)
+    for word in ("doctor", "Doctor", "qqqq"):
+        assert sotto.explain(word, mechanism).to_dict() == asked("explain", word, *flags)
+    assert sotto.explain("qqqq", mechanism, unknown_word="tea", top=0).to_dict() == \
+        asked("explain", "qqqq", "--unknown-word", "tea", "--top", 0, *flags)
+
+
+def test_audit(asked: Any, own_model: sotto.Model) -> None:
+    theirs = asked("audit", "--mechanism", "laplace", "--epsilon", 5, "--pairs", 4, "--draws", 2000, "--deniability", 5,
+                   "--pair", "doctor,nurse", "--seed-not-private", 3)
+    mine = sotto.audit(sotto.Mechanism("laplace", own_model, epsilon=5), pairs=4, draws=2000, deniability=5,
+                       pair=[("doctor", "nurse")], seed_not_private=3)
+    assert mine.to_dict() == theirs and mine.verdict == "pass"
+
+
+def test_measure(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> None:
+    tem = sotto.Mechanism("tem", own_model, epsilon=2)
+    assert sotto.measure(tem, copies=2, seed_not_private=1).to_dict() == \
+        asked("measure", "--epsilon", 2, "--copies", 2, "--seed-not-private", 1)
+    (tmp_path / "labels.tsv").write_text("good\tyes\ngreat\tyes\nbad\tno\nawful\tno\n")
+    (tmp_path / "words.txt").write_text("good\ngreat\nbad\nawful\n")
+    labels = {"good": "yes", "great": "yes", "bad": "no", "awful": "no"}
+    theirs = asked("measure", "--epsilon", 2, "--labels", "labels.tsv", "--words", "words.txt", "--copies", 0)
+    assert sotto.measure(tem, labels=labels, words=list(labels), copies=0).to_dict() == theirs
+    laplace = sotto.Mechanism("laplace", own_model, epsilon=5)
+    assert sotto.measure(laplace, prior="uniform", draws=5000, copies=0, seed_not_private=4).to_dict() == \
+        asked("measure", "--mechanism", "laplace", "--epsilon", 5, "--prior", "uniform", "--draws", 5000, "--copies", 0,
+              "--seed-not-private", 4)
+
+
+def test_tune(asked: Any, own_model: sotto.Model) -> None:
+    theirs = asked("tune", "--max-loss", 0.9, "--mechanisms", "tem", "--prior", "uniform")
+    mine = sotto.tune(own_model, max_loss=0.9, mechanisms=["tem"], prior="uniform").to_dict()
+    assert mine["recommended"] is not None and mine == _without(theirs, "command")
+
+
+def test_privatize(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> None:
+    """The texts, and the report of a release, but for what files alone have and for the time."""
+    text = "The doctor was kind to qqqq, and the tea was cold!"
+    (tmp_path / "in.txt").write_text(text + "\n")
+    asked("privatize", "in.txt", "--epsilon", 2, "-o", "out.txt", "--report", "report.json", "--seed-not-private", 7)
+    private = sotto.Privatizer(sotto.Mechanism("tem", own_model, epsilon=2), seed_not_private=7)
+    texts = private.privatize([text])
+    assert texts[0] + "\n" == (tmp_path / "out.txt").read_text()
+    theirs = json.loads((tmp_path / "report.json").read_text())
+    assert set(texts.report) == set(theirs)
+    of_files = {"released", "released_at", "settings", "leaks"}
+    assert {key: value for key, value in texts.report.items() if key not in of_files} == \
+        {key: value for key, value in theirs.items() if key not in of_files}
+    assert texts.report["settings"].items() <= theirs["settings"].items()
+    assert set(texts.report["leaks"]) <= set(theirs["leaks"])
+
+
+def test_vectors(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> None:
+    rows = numpy.random.default_rng(1).normal(size=(700, 20))
+    numpy.save(tmp_path / "in.npy", rows)
+    theirs = asked("vectors", "in.npy", "--epsilon", 5, "--dimension", 6, "-o", "out.npy", "--seed-not-private", 7, model="")
+    mine = sotto.VectorMechanism("privemb", dimension_in=20, dimension=6, epsilon=5)
+    assert numpy.array_equal(mine.release(rows, seed_not_private=7), numpy.load(tmp_path / "out.npy"))
+    assert (mine.name, mine.parameters, mine.guarantee) == (theirs["mechanism"], theirs["parameters"], theirs["guarantee"])
+
+
+def _without(value: Any, key: str) -> Any:
+    if isinstance(value, dict):
+        return {name: _without(part, key) for name, part in value.items() if name != key}
+    return [_without(part, key) for part in value] if isinstance(value, list) else value

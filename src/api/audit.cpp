@@ -109,8 +109,7 @@ void run_audit(AuditAnswer& answer, AuditSubject& subject, const std::vector<Aud
   }
 }
 
-AuditAnswer audit_mechanism(const AuditRequest& request, const Setting& setting, const Work& work) {
-  CertifiedMechanism built = build_mechanism(setting, request.model, work.at("calibrating"));
+AuditAnswer audit_mechanism(const AuditRequest& request, CertifiedMechanism built, const Work& work) {
   const Mechanism& mechanism = built.mechanism;
   const Effort effort = effort_of(request, usual_effort(mechanism));
   const AuditClaim claim = audit_claim(mechanism);
@@ -218,7 +217,11 @@ AuditAnswer audit(const AuditRequest& request, const Work& work) {
     throw Error(ErrorCode::usage,
                 "`known-words-only` is for `command`: a mechanism only sees words of the model");
   }
-  return audit_mechanism(request, std::get<Setting>(request.subject), work);
+  if (const auto* built = std::get_if<CertifiedMechanism>(&request.subject)) {
+    return audit_mechanism(request, *built, work);
+  }
+  const Setting& setting = std::get<Setting>(request.subject);
+  return audit_mechanism(request, build_mechanism(setting, request.model, work.at("calibrating")), work);
 }
 
 }  // namespace sotto::api

@@ -10,6 +10,7 @@
 #include "api/answer.h"
 #include "certify/audit.h"
 #include "measure/deniability.h"
+#include "sotto/certificate.h"
 
 // Does a mechanism, ours or anybody's, keep its claim, as far as draws can tell?
 namespace sotto::api {
@@ -25,7 +26,7 @@ AuditedProgram parse_program(OutsideProgram program, ParameterTexts claim);
 
 struct AuditRequest {
   std::shared_ptr<const Model> model = {};
-  std::variant<Setting, AuditedProgram> subject = {};
+  std::variant<Setting, CertifiedMechanism, AuditedProgram> subject = {};
   // Empty: as many as take about a minute, fewer where a draw is slow.
   std::optional<std::size_t> pairs = {};
   std::optional<std::uint32_t> draws = {};            // for each word of a pair

@@ -31,18 +31,15 @@ double realised_epsilon(const VectorStretch& stretch, const Claim& claim) {
   return stretch.is_covered ? std::min(realised, claim.epsilon) : realised;
 }
 
-CertifyAnswer certify_vectors(const CertifyRequest& request, const Work& work) {
+CertifyAnswer certify_vectors(Mechanism mechanism, const CertifyRequest& request, const Work& work) {
   const auto& model = request.model;
-  CertifyAnswer answer{
-      .model = model,
-      .mechanism = build_vector_mechanism(
-          request.setting, {.model = model, .domain = VectorInput::Domain::words, .dim = model->dim()})};
+  CertifyAnswer answer{.model = model, .mechanism = std::move(mechanism)};
   using Measured = VectorMechanism::Measured;
   answer.stretch =
       answer.mechanism.vectors->stretch_on(*model, request.verify ? Measured::again : Measured::reuse);
   if (!answer.stretch) {
     throw Error(ErrorCode::usage,
-                fmt::format("{} has no map whose stretch could be certified", request.setting.info->name));
+                fmt::format("{} has no map whose stretch could be certified", answer.mechanism.info->name));
   }
   answer.expected = vector_forecast(answer.mechanism, *model, work.threads);
   return answer;
@@ -70,10 +67,12 @@ void verify(CertifyAnswer& answer, const Cached& cached, const Work& work) {
   answer.verification = check;
 }
 
-CertifyAnswer certify_words(const CertifyRequest& request, const Work& work) {
-  const auto& [model, setting, with_verification] = request;
-  Cached cached{.stated = stated_certificate(setting, model)};  // building may replace the file
-  CertifiedMechanism built = build_mechanism(setting, model, work.at("calibrating"));
+// `stated`: what the cache said before the mechanism was built.
+CertifyAnswer certify_words(CertifiedMechanism built, const std::optional<StatedCertificate>& stated,
+                            const CertifyRequest& request, const Work& work) {
+  const auto& model = request.model;
+  const Setting setting{.info = built.mechanism.info, .parameters = built.mechanism.parameters};
+  Cached cached{.stated = stated};
   // The certificate of a small model that needs no calibration is computed rather than read.
   cached.was_looked_at = !built.certificate || built.mechanism.claim.by_certificate;
   if (!built.certificate) {
@@ -86,10 +85,17 @@ CertifyAnswer certify_words(const CertifyRequest& request, const Work& work) {
                        .mechanism = std::move(built.mechanism),
                        .certificate = std::move(built.certificate),
                        .source = built.source};
-  if (with_verification && answer.certificate) {
+  if (request.verify && answer.certificate) {
     verify(answer, cached, work);
     // certify_again() keeps what is sound; what is not must not be read again.
     if (answer.breaks_claim()) forget_certificate(setting, model);
+  }
+  if (!answer.certificate && !request.may_sample) {
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("no certificate of {} can be computed on this model: it takes a known law, and up "
+                    "to {} words but for tem and hyperbolic; `sotto audit` draws instead",
+                    setting.info->name, kGeneralLimit));
   }
   if (!answer.certificate) add_samples(answer, work.at("sampling"));
   answer.expected = forecast(answer.mechanism, {.threads = work.threads});
@@ -99,8 +105,20 @@ CertifyAnswer certify_words(const CertifyRequest& request, const Work& work) {
 }  // namespace
 
 CertifyAnswer certify(const CertifyRequest& request, const Work& work) {
-  return request.setting.info->build_vectors != nullptr ? certify_vectors(request, work)
-                                                        : certify_words(request, work);
+  const auto& model = request.model;
+  if (request.setting.info->build_vectors != nullptr) {
+    const VectorInput input{.model = model, .domain = VectorInput::Domain::words, .dim = model->dim()};
+    return certify_vectors(build_vector_mechanism(request.setting, input), request, work);
+  }
+  const auto stated = stated_certificate(request.setting, model);  // building may replace the file
+  return certify_words(build_mechanism(request.setting, model, work.at("calibrating")), stated, request,
+                       work);
+}
+
+CertifyAnswer certify(CertifiedMechanism built, const CertifyRequest& request, const Work& work) {
+  if (built.mechanism.vectors) return certify_vectors(std::move(built.mechanism), request, work);
+  const Setting setting{.info = built.mechanism.info, .parameters = built.mechanism.parameters};
+  return certify_words(std::move(built), stated_certificate(setting, request.model), request, work);
 }
 
 bool Verification::agrees() const {

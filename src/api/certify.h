@@ -17,6 +17,8 @@ struct CertifyRequest {
   std::shared_ptr<const Model> model = {};
   Setting setting = {};
   bool verify = false;  // trust nothing that the cache holds, and compare with what it says
+  // Where no certificate can be computed: a lower bound from a few pairs of words. False: Error(usage).
+  bool may_sample = true;
 };
 
 // A lower bound of the realised epsilon from a few pairs of words, where not all can be computed.
@@ -90,6 +92,8 @@ struct CertifyAnswer {
 // is kept in the model's derived folder; a stored certificate that a verification finds false is removed.
 // Throws Error(usage) if a vector mechanism has no map whose stretch is known.
 CertifyAnswer certify(const CertifyRequest& request, const Work& work);
+// The same for a mechanism that is built already; the request's setting is not looked at.
+CertifyAnswer certify(CertifiedMechanism built, const CertifyRequest& request, const Work& work);
 Json to_json(const CertifyAnswer& answer);
 
 // Nine digits, never below the value: for upper bounds. "infinite" for infinity.

@@ -18,7 +18,9 @@ namespace sotto::api {
 
 namespace {
 
-void find_word(ExplainAnswer& answer, const ExplainRequest& request) {
+// An answer that knows its word.
+ExplainAnswer find_word(const ExplainRequest& request) {
+  ExplainAnswer answer{.asked = request.word};
   std::vector<Token> tokens;
   WordBreaker().split(request.word, tokens);
   if (tokens.size() != 1) {
@@ -34,6 +36,7 @@ void find_word(ExplainAnswer& answer, const ExplainRequest& request) {
   }
   if (!found) throw Error(ErrorCode::usage, "`unknown-word` must be a word of the model");
   answer.word = *found;
+  return answer;
 }
 
 // A draw without a closed form costs about words * dimension operations.
@@ -122,9 +125,12 @@ Json output_json(const ExplainAnswer& answer, const ExplainedOutput& output) {
 }  // namespace
 
 ExplainAnswer explain(const ExplainRequest& request, const Work& work) {
-  ExplainAnswer answer{.asked = request.word};
-  find_word(answer, request);
-  CertifiedMechanism built = build_mechanism(request.setting, request.model, work.at("calibrating"));
+  (void)find_word(request);  // a slip is told before a calibration
+  return explain(build_mechanism(request.setting, request.model, work.at("calibrating")), request, work);
+}
+
+ExplainAnswer explain(CertifiedMechanism built, const ExplainRequest& request, const Work& work) {
+  ExplainAnswer answer = find_word(request);
   answer.mechanism = std::move(built.mechanism);
   answer.certificate = std::move(built.certificate);
   add_outputs(answer, request.draws, work.threads);

@@ -77,6 +77,8 @@ struct ExplainAnswer {
 // A calibration may take minutes, as the stage "calibrating". Throws Error(usage) if `word` is not one word,
 // or if the model has neither `word` nor the anchor.
 ExplainAnswer explain(const ExplainRequest& request, const Work& work);
+// The same for a mechanism that is built already; the request's setting is not looked at.
+ExplainAnswer explain(CertifiedMechanism built, const ExplainRequest& request, const Work& work);
 Json to_json(const ExplainAnswer& answer);
 
 }  // namespace sotto::api

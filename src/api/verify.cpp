@@ -4,9 +4,23 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/byte_stream.h"
 #include "core/count_text.h"
 
 namespace sotto::api {
+
+std::string read_report(const std::filesystem::path& path) {
+  const auto source = open_source(path);
+  std::string text;
+  std::string buffer(std::size_t{1} << 16, '\0');
+  // A little more than is allowed: the parser then says that it is too large.
+  while (text.size() <= kLargestReport) {
+    const std::size_t got = source->read(buffer.data(), buffer.size());
+    if (got == 0) break;
+    text.append(buffer, 0, got);
+  }
+  return text;
+}
 
 std::string_view outcome_name(VerifyCheck::Outcome outcome) {
   switch (outcome) {

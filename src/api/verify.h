@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@ struct VerifyRequest {
   std::string report;                      // its text; may come from anyone
   std::vector<std::string> released = {};  // SHA-256 of files, in hexadecimal: the report must name each
 };
+
+// The text of a report in a file ("-": standard input).
+std::string read_report(const std::filesystem::path& path);
 
 struct VerifyAnswer {
   VerifyResult result;

@@ -7,7 +7,6 @@
 
 #include "api/verify.h"
 #include "cli/commands.h"
-#include "core/byte_stream.h"
 #include "core/sha256.h"
 #include "shared/answer.h"
 #include "shared/console.h"
@@ -47,19 +46,6 @@ struct Arguments {
   bool quiet = false;
 };
 
-std::string read_report(const std::string& path) {
-  const auto source = open_source(path);
-  std::string text;
-  std::string buffer(std::size_t{1} << 16, '\0');
-  // A little more than is allowed: the parser then says that it is too large.
-  while (text.size() <= kLargestReport) {
-    const std::size_t got = source->read(buffer.data(), buffer.size());
-    if (got == 0) break;
-    text.append(buffer, 0, got);
-  }
-  return text;
-}
-
 std::string to_text(const api::VerifyAnswer& answer, std::size_t width) {
   constexpr std::size_t kIndent = 13;
   std::string out;
@@ -88,7 +74,7 @@ int run_verify(Words words) {
     throw Error(ErrorCode::usage,
                 "`sotto verify` needs a report: sotto verify report.json --model FILE.sotto");
   }
-  api::VerifyRequest request{.model = {}, .report = read_report(arguments.report)};
+  api::VerifyRequest request{.model = {}, .report = api::read_report(arguments.report)};
   for (const std::string& path : arguments.released) request.released.push_back(sha256_of_file(path));
   request.model = open_model(arguments.model);
   ProgressBar bar(is_terminal(Stream::error) && !arguments.quiet ? ProgressBar::Mode::on
