@@ -1,6 +1,6 @@
-// sotto._engine: names, signatures and help texts. What they call stands beside this file: models, mechanisms
-// and privatizer (what Python holds), questions (what is asked of them), texts (str in and out), watch
-// (signals and progress).
+// sotto._engine: names, signatures and help texts of what Python holds; questions.cpp has those of what it
+// asks. What they call stands beside this file: models, mechanisms, privatizer, texts (str in and out) and
+// watch (signals and progress).
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -293,98 +293,6 @@ void bind_privatizer(nb::module_& m) {
       .def_prop_ro("anchor", [](const Core& self) {
         return str_of(self.privatizer.mechanism().space->model().word(self.privatizer.anchor()));
       });
-}
-
-// docs/python.md lists what they answer; the program's commands of these names ask the same.
-void bind_questions(nb::module_& m) {
-  m.def("mechanisms", &list_mechanisms, "name"_a = "",
-        nb::sig("def mechanisms(name: str = '') -> tuple[MechanismEntry, ...]"));
-  m.def(
-      "certify", &certify_built, "mechanism"_a, nb::kw_only(), "again"_a = false, "verify"_a = false,
-      "progress"_a = nb::none(),
-      nb::sig("def certify(mechanism: AnyMechanism, *, again: bool = False, verify: bool = False, progress: "
-              "Progress = None) -> Certificate"),
-      "The loss over all pairs of words of the model; afterwards also `mechanism.certificate`. Takes the one "
-      "that is known already unless `again`. verify: also compare with what the cache says. ValueError where "
-      "it cannot be computed, never an estimate.");
-  m.def(
-      "explain", &explain_word, "word"_a, "mechanism"_a, nb::kw_only(), "unknown_word"_a = "", "top"_a = 10,
-      "draws"_a = 0, "progress"_a = nb::none(),
-      nb::sig("def explain(word: str, mechanism: Mechanism, *, unknown_word: str = '', top: int = 10, draws: "
-              "int = 0, progress: Progress = None) -> Answer"),
-      "What a word may become, most likely first, and what an output tells of it. top: how many outputs, 0 "
-      "for all. draws: for an estimate where the law has no closed form.");
-  m.def(
-      "audit",
-      [](const WordBuilt& mechanism, std::optional<std::size_t> pairs, std::optional<std::uint32_t> draws,
-         std::optional<std::size_t> deniability, double level,
-         std::vector<std::pair<std::string, std::string>> pair, const Seed& seed, nb::object progress) {
-        return audit_built(mechanism, {pairs, draws, deniability, level, std::move(pair), seed},
-                           std::move(progress));
-      },
-      "mechanism"_a, nb::kw_only(), "pairs"_a = nb::none(), "draws"_a = nb::none(),
-      "deniability"_a = nb::none(), "level"_a = 1e-3, "pair"_a = nb::make_tuple(),
-      "seed_not_private"_a = nb::none(), "progress"_a = nb::none(),
-      nb::sig("def audit(mechanism: Mechanism, *, pairs: int | None = None, draws: int | None = None, "
-              "deniability: int | None = None, level: float = 0.001, pair: Sequence[tuple[str, str]] = (), "
-              "seed_not_private: int | None = None, progress: Progress = None) -> Answer"),
-      "Whether draws refute what the mechanism claims (docs/audit.md). pairs: how many pairs of words; pair: "
-      "these too; draws: for each word; deniability: words whose N_w and S_w are measured; level: largest "
-      "probability of a false verdict `violated`.");
-  m.def(
-      "measure",
-      [](const WordBuilt& mechanism, nb::object prior, nb::object words, nb::object labels,
-         std::size_t copies, std::size_t draws, bool by_draws, const Seed& seed, nb::object progress) {
-        return measure_built(mechanism, {prior, words, labels}, {copies, draws, by_draws, seed},
-                             std::move(progress));
-      },
-      "mechanism"_a, nb::kw_only(), "prior"_a = nb::none(), "words"_a = nb::none(), "labels"_a = nb::none(),
-      "copies"_a = 8, "draws"_a = 0, "by_draws"_a = false, "seed_not_private"_a = nb::none(),
-      "progress"_a = nb::none(),
-      nb::sig("def measure(mechanism: Mechanism, *, prior: Prior = None, words: Iterable[str] | None = None, "
-              "labels: Labels = None, copies: int = 8, draws: int = 0, by_draws: bool = False, "
-              "seed_not_private: int | None = None, progress: Progress = None) -> Measurement"),
-      "What the best adversary who knows `prior` learns, and what use is left (docs/measure.md). prior: "
-      "'rank' "
-      "(the default), 'uniform' (the default with `words`), 'counts:FILE', 'corpus:FILE', or a mapping of "
-      "words "
-      "to weights. words: the only words that occur. copies: releases of the same text, 0 for no averaging "
-      "attack.");
-  m.def(
-      "tune",
-      [](const Vocabulary& model, std::optional<double> max_loss, std::optional<double> min_inference_error,
-         std::optional<double> max_certified_epsilon, nb::object prior, nb::object words, nb::object labels,
-         const std::string& loss, std::vector<std::string> mechanisms, std::vector<std::string> calibrations,
-         nb::object candidates, std::size_t draws, std::uint64_t seed, const std::filesystem::path& resume,
-         unsigned threads, nb::object progress) {
-        return tune_model(model, {prior, words, labels},
-                          {max_loss, min_inference_error, max_certified_epsilon, loss, std::move(mechanisms),
-                           std::move(calibrations), candidates, draws, seed, resume, threads},
-                          std::move(progress));
-      },
-      "model"_a, nb::kw_only(), "max_loss"_a = nb::none(), "min_inference_error"_a = nb::none(),
-      "max_certified_epsilon"_a = nb::none(), "prior"_a = nb::none(), "words"_a = nb::none(),
-      "labels"_a = nb::none(), "loss"_a = "", "mechanisms"_a = nb::make_tuple(),
-      "calibrations"_a = nb::make_tuple("paper"), "candidates"_a = nb::make_tuple(), "draws"_a = 0,
-      "seed"_a = 1, "resume"_a = "", "threads"_a = 0, "progress"_a = nb::none(),
-      nb::sig(
-          "def tune(model: Model, *, max_loss: float | None = None, min_inference_error: float | None = "
-          "None, max_certified_epsilon: float | None = None, prior: Prior = None, words: Iterable[str] | "
-          "None = None, labels: Labels = None, loss: str = '', mechanisms: Sequence[str] = (), "
-          "calibrations: Sequence[str] = ('paper',), candidates: Iterable[tuple[str, Mapping[str, "
-          "Parameter]]] = (), draws: int = 0, seed: int = 1, resume: str | os.PathLike[str] = '', threads: "
-          "int = 0, progress: Progress = None) -> TuneAnswer"),
-      "Which mechanism at which epsilon serves best within the bounds (docs/tune.md). candidates: exactly "
-      "these "
-      "settings, each a name and its parameters; else all proven mechanisms, or `mechanisms`. resume: a file "
-      "that keeps finished settings; it depends on the prior, so treat it as you treat that.");
-  m.def("verify", &verify_report, "report"_a, "model"_a, nb::kw_only(), "released"_a = nb::make_tuple(),
-        "progress"_a = nb::none(),
-        nb::sig("def verify(report: Mapping[str, Any] | str | os.PathLike[str], model: Model, *, released: "
-                "Sequence[str | os.PathLike[str]] = (), progress: Progress = None) -> Answer"),
-        "Whether a report says what follows from the model and the parameters that it names: everything is "
-        "built again. report: as `Privatizer.report` gives it, its JSON text, or the path of a file "
-        "(os.PathLike). released: files that the report should be about; their SHA-256 must be in it.");
 }
 
 }  // namespace

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <nlohmann/json.hpp>
 
@@ -20,6 +23,8 @@
 #include "watch.h"
 
 namespace sotto::python {
+
+using namespace nb::literals;
 
 namespace {
 
@@ -42,33 +47,40 @@ bool is_mapping(nb::handle given) {
   return PyMapping_Check(given.ptr()) != 0 && nb::hasattr(given, "items");
 }
 
-api::AdversaryRequest request_of(const AdversaryArguments& given) {
+// `prior`: None, a text or a mapping of words to weights. `words`: None, or the only words that occur.
+// `labels`: None, a file or a mapping of words to labels.
+api::AdversaryRequest adversary_of(nb::handle prior, nb::handle words, nb::handle labels) {
   api::AdversaryRequest request;
-  if (is_mapping(given.prior)) {
+  if (is_mapping(prior)) {
     auto& weights = request.prior.emplace<std::vector<WordWeight>>();
-    for (nb::handle item : nb::iter(given.prior.attr("items")())) {
+    for (nb::handle item : nb::iter(prior.attr("items")())) {
       weights.push_back(
           {.word = text_of(item[0], "a word of the prior"), .weight = nb::cast<double>(item[1])});
     }
-  } else if (!given.prior.is_none()) {
-    request.prior = text_of(given.prior, "prior");
+  } else if (!prior.is_none()) {
+    request.prior = text_of(prior, "prior");
   }
-  if (!given.words.is_none()) {
-    auto& words = request.words.emplace<std::vector<std::string>>();
-    for (nb::handle word : nb::iter(given.words)) words.push_back(text_of(word, "a word of words"));
+  if (!words.is_none()) {
+    auto& list = request.words.emplace<std::vector<std::string>>();
+    for (nb::handle word : nb::iter(words)) list.push_back(text_of(word, "a word of words"));
   }
-  if (is_mapping(given.labels)) {
-    auto& labels = request.labels.emplace<std::vector<WordLabel>>();
-    for (nb::handle item : nb::iter(given.labels.attr("items")())) {
-      labels.push_back({.word = text_of(item[0], "a word of labels"), .label = text_of(item[1], "a label")});
+  if (is_mapping(labels)) {
+    auto& pairs = request.labels.emplace<std::vector<WordLabel>>();
+    for (nb::handle item : nb::iter(labels.attr("items")())) {
+      pairs.push_back({.word = text_of(item[0], "a word of labels"), .label = text_of(item[1], "a label")});
     }
-  } else if (!given.labels.is_none()) {
-    request.labels = nb::cast<std::filesystem::path>(given.labels);
+  } else if (!labels.is_none()) {
+    request.labels = nb::cast<std::filesystem::path>(labels);
   }
   return request;
 }
 
-}  // namespace
+// Asks a question while the caller can stop it, and turns its answer into an object of the class `name`.
+template <typename Ask>
+nb::object asked(const char* name, unsigned threads, nb::object progress, const Ask& ask) {
+  Watch watch(std::move(progress));
+  return answer_of(name, to_json(watch.run(threads, ask)));
+}
 
 nb::object certify_built(Built& built, bool again, bool verify, nb::object progress) {
   if (built.answer.is_valid() && !again && !verify) return built.answer;
@@ -93,10 +105,6 @@ nb::object certify_built(Built& built, bool again, bool verify, nb::object progr
   return made;
 }
 
-nb::object certificate_of(Built& built) {
-  return built.certified.certificate ? certify_built(built, false, false, nb::bool_(false)) : nb::none();
-}
-
 nb::object explain_word(nb::handle word, const WordBuilt& built, const std::string& unknown_word,
                         std::size_t top, std::size_t draws, nb::object progress) {
   api::ExplainRequest request;
@@ -105,62 +113,64 @@ nb::object explain_word(nb::handle word, const WordBuilt& built, const std::stri
   request.unknown_word = unknown_word;
   request.top = top;
   request.draws = draws;
-  Watch watch(std::move(progress));
-  return answer_of("Answer", to_json(watch.run(built.threads, [&](const Work& work) {
-                     return api::explain(built.certified, request, work);
-                   })));
+  return asked("Answer", built.threads, std::move(progress),
+               [&](const Work& work) { return api::explain(built.certified, request, work); });
 }
 
-nb::object audit_built(const WordBuilt& built, const AuditArguments& arguments, nb::object progress) {
-  api::AuditRequest request{.model = built.words().model,
-                            .subject = built.certified,
-                            .pairs = arguments.pairs,
-                            .draws = arguments.draws,
-                            .deniability_words = arguments.deniability,
-                            .level = arguments.level,
-                            .seed_not_private = arguments.seed};
-  for (const auto& [first, second] : arguments.pair) request.given_pairs.push_back(first + "," + second);
-  Watch watch(std::move(progress));
-  return answer_of("Answer", to_json(watch.run(built.threads,
-                                               [&](const Work& work) { return api::audit(request, work); })));
+nb::object audit_words(const WordBuilt& built, std::optional<std::size_t> pairs,
+                       std::optional<std::uint32_t> draws, std::optional<std::size_t> deniability,
+                       double level, const std::vector<std::pair<std::string, std::string>>& given,
+                       const Seed& seed, nb::object progress) {
+  api::AuditRequest request;
+  request.model = built.words().model;
+  request.subject = built.certified;
+  request.pairs = pairs;
+  request.draws = draws;
+  request.deniability_words = deniability;
+  request.level = level;
+  for (const auto& [first, second] : given) request.given_pairs.push_back(first + "," + second);
+  request.seed_not_private = seed;
+  return asked("Answer", built.threads, std::move(progress),
+               [&](const Work& work) { return api::audit(request, work); });
 }
 
-nb::object measure_built(const WordBuilt& built, const AdversaryArguments& adversary,
-                         const MeasureArguments& arguments, nb::object progress) {
+nb::object measure_words(const WordBuilt& built, nb::handle prior, nb::handle words, nb::handle labels,
+                         std::size_t copies, std::size_t draws, bool by_draws, const Seed& seed,
+                         nb::object progress) {
   api::MeasureRequest request;
-  request.adversary = request_of(adversary);
-  request.copies = arguments.copies;
-  request.draws = arguments.draws;
-  request.by_draws = arguments.by_draws;
-  request.seed_not_private = arguments.seed;
-  Watch watch(std::move(progress));
-  return answer_of("Measurement", to_json(watch.run(built.threads, [&](const Work& work) {
-                     return api::measure(built.certified, request, work);
-                   })));
+  request.adversary = adversary_of(prior, words, labels);
+  request.copies = copies;
+  request.draws = draws;
+  request.by_draws = by_draws;
+  request.seed_not_private = seed;
+  return asked("Measurement", built.threads, std::move(progress),
+               [&](const Work& work) { return api::measure(built.certified, request, work); });
 }
 
-nb::object tune_model(const Vocabulary& vocabulary, const AdversaryArguments& adversary,
-                      const TuneArguments& arguments, nb::object progress) {
-  api::TuneRequest request{
-      .model = vocabulary.model,
-      .adversary = request_of(adversary),
-      .constraints = {.max_loss = arguments.max_loss,
-                      .min_inference_error = arguments.min_inference_error,
-                      .max_certified_epsilon = arguments.max_certified_epsilon},
-      .scope = {.mechanisms = arguments.mechanisms, .calibrations = arguments.calibrations},
-      .draws = arguments.draws,
-      .seed = arguments.seed,
-      .resume = arguments.resume};
-  if (!arguments.loss.empty()) request.loss = parse_loss(arguments.loss);
-  std::vector<Candidate> candidates;
-  for (nb::handle one : nb::iter(arguments.candidates)) {
-    candidates.push_back({.mechanism = nb::cast<std::string>(one[0]), .parameters = parameter_texts(one[1])});
+nb::object tune_model(const Vocabulary& vocabulary, std::optional<double> max_loss,
+                      std::optional<double> min_inference_error, std::optional<double> max_certified_epsilon,
+                      nb::handle prior, nb::handle words, nb::handle labels, const std::string& loss,
+                      const std::vector<std::string>& mechanisms,
+                      const std::vector<std::string>& calibrations, nb::handle candidates, std::size_t draws,
+                      std::uint64_t seed, const std::filesystem::path& resume, unsigned threads,
+                      nb::object progress) {
+  api::TuneRequest request;
+  request.model = vocabulary.model;
+  request.adversary = adversary_of(prior, words, labels);
+  if (!loss.empty()) request.loss = parse_loss(loss);
+  request.constraints = {.max_loss = max_loss,
+                         .min_inference_error = min_inference_error,
+                         .max_certified_epsilon = max_certified_epsilon};
+  request.scope = {.mechanisms = mechanisms, .calibrations = calibrations};
+  auto& settings = request.candidates.emplace<std::vector<Candidate>>();
+  for (nb::handle one : nb::iter(candidates)) {
+    settings.push_back({.mechanism = nb::cast<std::string>(one[0]), .parameters = parameter_texts(one[1])});
   }
-  request.candidates = std::move(candidates);
-  Watch watch(std::move(progress));
-  return answer_of("TuneAnswer", to_json(watch.run(arguments.threads, [&](const Work& work) {
-                     return api::tune(request, work.at("tuning"));
-                   })));
+  request.draws = draws;
+  request.seed = seed;
+  request.resume = resume;
+  return asked("TuneAnswer", threads, std::move(progress),
+               [&](const Work& work) { return api::tune(request, work.at("tuning")); });
 }
 
 nb::object verify_report(nb::handle report, const Vocabulary& vocabulary,
@@ -174,20 +184,89 @@ nb::object verify_report(nb::handle report, const Vocabulary& vocabulary,
   } else {
     path = nb::cast<std::filesystem::path>(report);
   }
-  Watch watch(std::move(progress));
-  return answer_of("Answer", to_json(watch.run(0, [&](const Work& work) {
-                     if (!path.empty()) request.report = api::read_report(path);
-                     for (const auto& file : released) request.released.push_back(sha256_of_file(file));
-                     return api::verify(request, work);
-                   })));
+  return asked("Answer", 0, std::move(progress), [&](const Work& work) {
+    if (!path.empty()) request.report = api::read_report(path);
+    for (const auto& file : released) request.released.push_back(sha256_of_file(file));
+    return api::verify(request, work);
+  });
+}
+
+nb::object list_mechanisms(const std::string& name) {
+  return answer_of("Registry", to_json(api::list_mechanisms({.name = name}))).attr("mechanisms");
+}
+
+}  // namespace
+
+nb::object certificate_of(Built& built) {
+  return built.certified.certificate ? certify_built(built, false, false, nb::bool_(false)) : nb::none();
 }
 
 nb::object info_of(const Vocabulary& vocabulary, bool verify) {
   return answer_of("Answer", to_json(api::model_info({.model = vocabulary.model, .verify = verify})));
 }
 
-nb::object list_mechanisms(const std::string& name) {
-  return answer_of("Registry", to_json(api::list_mechanisms({.name = name}))).attr("mechanisms");
+void bind_questions(nb::module_& m) {
+  m.def("mechanisms", &list_mechanisms, "name"_a = "",
+        nb::sig("def mechanisms(name: str = '') -> tuple[MechanismEntry, ...]"));
+  m.def(
+      "certify", &certify_built, "mechanism"_a, nb::kw_only(), "again"_a = false, "verify"_a = false,
+      "progress"_a = nb::none(),
+      nb::sig("def certify(mechanism: AnyMechanism, *, again: bool = False, verify: bool = False, progress: "
+              "Progress = None) -> Certificate"),
+      "The loss over all pairs of words of the model; afterwards also `mechanism.certificate`. Takes the one "
+      "that is known already unless `again`. verify: also compare with what the cache says. ValueError where "
+      "it cannot be computed, never an estimate.");
+  m.def(
+      "explain", &explain_word, "word"_a, "mechanism"_a, nb::kw_only(), "unknown_word"_a = "", "top"_a = 10,
+      "draws"_a = 0, "progress"_a = nb::none(),
+      nb::sig("def explain(word: str, mechanism: Mechanism, *, unknown_word: str = '', top: int = 10, draws: "
+              "int = 0, progress: Progress = None) -> Answer"),
+      "What a word may become, most likely first, and what an output tells of it. top: how many outputs, 0 "
+      "for all. draws: for an estimate where the law has no closed form.");
+  m.def(
+      "audit", &audit_words, "mechanism"_a, nb::kw_only(), "pairs"_a = nb::none(), "draws"_a = nb::none(),
+      "deniability"_a = nb::none(), "level"_a = 1e-3, "pair"_a = nb::make_tuple(),
+      "seed_not_private"_a = nb::none(), "progress"_a = nb::none(),
+      nb::sig("def audit(mechanism: Mechanism, *, pairs: int | None = None, draws: int | None = None, "
+              "deniability: int | None = None, level: float = 0.001, pair: Sequence[tuple[str, str]] = (), "
+              "seed_not_private: int | None = None, progress: Progress = None) -> Answer"),
+      "Whether draws refute what the mechanism claims (docs/audit.md). pairs: how many pairs of words; pair: "
+      "these too; draws: for each word; deniability: words whose N_w and S_w are measured; level: largest "
+      "probability of a false verdict `violated`.");
+  m.def(
+      "measure", &measure_words, "mechanism"_a, nb::kw_only(), "prior"_a = nb::none(), "words"_a = nb::none(),
+      "labels"_a = nb::none(), "copies"_a = 8, "draws"_a = 0, "by_draws"_a = false,
+      "seed_not_private"_a = nb::none(), "progress"_a = nb::none(),
+      nb::sig("def measure(mechanism: Mechanism, *, prior: Prior = None, words: Iterable[str] | None = None, "
+              "labels: Labels = None, copies: int = 8, draws: int = 0, by_draws: bool = False, "
+              "seed_not_private: int | None = None, progress: Progress = None) -> Measurement"),
+      "What the best adversary who knows `prior` learns, and what use is left (docs/measure.md). prior: "
+      "'rank' (the default), 'uniform' (the default with `words`), 'counts:FILE', 'corpus:FILE', or a "
+      "mapping "
+      "of words to weights. words: the only words that occur. copies: releases of the same text, 0 for no "
+      "averaging attack.");
+  m.def(
+      "tune", &tune_model, "model"_a, nb::kw_only(), "max_loss"_a = nb::none(),
+      "min_inference_error"_a = nb::none(), "max_certified_epsilon"_a = nb::none(), "prior"_a = nb::none(),
+      "words"_a = nb::none(), "labels"_a = nb::none(), "loss"_a = "", "mechanisms"_a = nb::make_tuple(),
+      "calibrations"_a = nb::make_tuple("paper"), "candidates"_a = nb::make_tuple(), "draws"_a = 0,
+      "seed"_a = 1, "resume"_a = "", "threads"_a = 0, "progress"_a = nb::none(),
+      nb::sig("def tune(model: Model, *, max_loss: float | None = None, min_inference_error: float | None = "
+              "None, max_certified_epsilon: float | None = None, prior: Prior = None, words: Iterable[str] | "
+              "None = None, labels: Labels = None, loss: str = '', mechanisms: Sequence[str] = (), "
+              "calibrations: Sequence[str] = ('paper',), candidates: Iterable[tuple[str, Mapping[str, "
+              "Parameter]]] = (), draws: int = 0, seed: int = 1, resume: str | os.PathLike[str] = '', "
+              "threads: int = 0, progress: Progress = None) -> TuneAnswer"),
+      "Which mechanism at which epsilon serves best within the bounds (docs/tune.md). candidates: exactly "
+      "these settings, each a name and its parameters; else all proven mechanisms, or `mechanisms`. resume: "
+      "a file that keeps finished settings; it depends on the prior, so treat it as you treat that.");
+  m.def("verify", &verify_report, "report"_a, "model"_a, nb::kw_only(), "released"_a = nb::make_tuple(),
+        "progress"_a = nb::none(),
+        nb::sig("def verify(report: Mapping[str, Any] | str | os.PathLike[str], model: Model, *, released: "
+                "Sequence[str | os.PathLike[str]] = (), progress: Progress = None) -> Answer"),
+        "Whether a report says what follows from the model and the parameters that it names: everything is "
+        "built again. report: as `Privatizer.report` gives it, its JSON text, or the path of a file "
+        "(os.PathLike). released: files that the report should be about; their SHA-256 must be in it.");
 }
 
 }  // namespace sotto::python

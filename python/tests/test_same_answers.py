@@ -90,6 +90,15 @@ def test_certify_of_what_no_epsilon_bounds(asked: Any, own_model: sotto.Model) -
     assert mine.to_dict() == asked("certify", "--mechanism", "identity") and mine["certified_epsilon"] is None
 
 
+def test_certify_vectors(asked: Any, own_model: sotto.Model) -> None:
+    theirs = asked("certify", "--mechanism", "privemb", "--epsilon", 5, "--dimension", 6, "--sensitivity", "spectral")
+    mine = sotto.certify(sotto.VectorMechanism("privemb", model=own_model, epsilon=5, dimension=6, sensitivity="spectral"))
+    for key in ("certified_epsilon", "holds", "spectral_stretch", "vocabulary_stretch", "sensitivity"):
+        assert mine[key] == theirs[key], key
+    with pytest.raises(ValueError, match="model"):
+        sotto.certify(sotto.VectorMechanism("privemb", dimension_in=20, epsilon=5, dimension=6))
+
+
 @pytest.mark.parametrize("setting", [{"mechanism": "tem", "epsilon": 2}, {"mechanism": "santext", "epsilon": 5},
                                      {"mechanism": "tem", "epsilon": 2, "calibration": "exact"}])
 def test_explain(asked: Any, own_model: sotto.Model, setting: dict[str, Any]) -> None:

@@ -29,6 +29,10 @@ certified: float = sotto.certify(mechanism).certified_epsilon
 error: sotto.Figure = sotto.measure(mechanism, prior={"one": 1.0}).e_opt
 best: sotto.TunePoint | None = sotto.tune(model, max_loss=0.5).recommended
 rows: NDArray[numpy.float64] = sotto.VectorMechanism("privemb", dimension_in=3, epsilon=1).release(numpy.zeros((1, 3)))
+worst: sotto.Answer | None = sotto.certify(mechanism, verify=True).worst_pair
+likely: str = sotto.explain("one", mechanism, top=1).outputs[0].word
+verdict: str = sotto.audit(mechanism, pair=[("one", "two")]).verdict
+follows: bool = sotto.verify(sotto.Privatizer(mechanism).report, model).follows
 names: list[str] = [entry.name for entry in sotto.mechanisms()]
 '''
 WRONG = '''
