@@ -18,13 +18,12 @@ if TYPE_CHECKING:
     from ._registry import mechanisms
     from .estimators import PrivEmb, TextPrivatizer, VectorPrivatizer
 
-_HOMES = {
-    "Answer": "_answers", "Band": "_answers", "Certificate": "_answers", "Figure": "_answers", "Law": "_answers",
-    "Measurement": "_answers", "MechanismEntry": "_answers", "ParameterEntry": "_answers", "TuneAnswer": "_answers", "TunePoint": "_answers",
-    "PrivateTexts": "_privatizer", "Privatizer": "_privatizer", "WeakPrivacyWarning": "_privatizer",
-    "mechanisms": "_registry",
-    "PrivEmb": "estimators", "TextPrivatizer": "estimators", "VectorPrivatizer": "estimators",
-}
+_HOMES = {name: home for home, names in {
+    "_answers": "Answer Band Certificate Figure Law Measurement MechanismEntry ParameterEntry TuneAnswer TunePoint",
+    "_privatizer": "PrivateTexts Privatizer WeakPrivacyWarning",
+    "_registry": "mechanisms",
+    "estimators": "PrivEmb TextPrivatizer VectorPrivatizer",
+}.items() for name in names.split()}
 
 __all__ = [
     "Answer", "Band", "Certificate", "Figure", "Law", "Measurement", "Mechanism", "MechanismEntry", "Model",

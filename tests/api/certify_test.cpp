@@ -100,6 +100,26 @@ TEST(Certify, WithoutALawTheTheoremStandsBesideALowerBoundFromDraws) {
   EXPECT_EQ(json, to_json(certified(line(), "laplace", {{"epsilon", "2"}})));
 }
 
+TEST(Certify, WhatCannotBeComputedIsRefusedIfNothingMayBeSampled) {
+  const CertifyRequest request{.model = line(), .may_sample = false};
+  try {
+    (void)certify(build_mechanism("laplace", request.model, {{"epsilon", "5"}}), request, {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::usage);
+    EXPECT_THAT(error.what(), HasSubstr("no certificate of laplace can be computed"));
+  }
+}
+
+TEST(Certify, AMechanismThatIsBuiltGivesTheSameAnswer) {
+  for (const char* calibration : {"paper", "exact"}) {
+    const CertifyRequest request{
+        .model = line(), .setting = parse_setting("tem", {{"epsilon", "1"}, {"calibration", calibration}})};
+    const CertifyAnswer answer = certify(build_mechanism(request.setting, request.model), request, {});
+    EXPECT_EQ(to_json(answer), to_json(certify(request, {})));
+  }
+}
+
 TEST(Certify, NoiseForTheStretchOfTheVocabularyKeepsTheClaim) {
   const ParameterTexts texts = {{"epsilon", "2"}, {"dimension", "10"}, {"projection", "gaussian"}};
   const auto model = counterexample();
