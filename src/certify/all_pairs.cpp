@@ -10,6 +10,7 @@
 #include "certify/worst_pairs.h"
 #include "core/parallel.h"
 #include "core/stop.h"
+#include "model/metrics.h"
 
 namespace sotto {
 namespace {
@@ -21,22 +22,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Limits are met a little early in the vectorised search, since its products are rounded too.
 constexpr double kEarly = 1 - 1e-12;
 
-PairSum sum_of(Metric metric) {
-  switch (metric) {
-    case Metric::manhattan:
-      return PairSum::absolutes;
-    case Metric::chebyshev:
-      return PairSum::maxima;
-    case Metric::angular:
-      return PairSum::squares_of_sum_too;
-    case Metric::euclidean:
-    case Metric::chord:
-    case Metric::poincare:
-      break;
-  }
-  return PairSum::squares;
-}
-
 std::vector<double> padded(std::span<const double> values, std::size_t size) {
   std::vector<double> out(size, 0.0);
   std::copy(values.begin(), values.end(), out.begin());
@@ -45,7 +30,8 @@ std::vector<double> padded(std::span<const double> values, std::size_t size) {
 
 }  // namespace
 
-AllPairs::AllPairs(std::shared_ptr<const Space> space) : space_(std::move(space)) {
+AllPairs::AllPairs(std::shared_ptr<const Space> space)
+    : space_(std::move(space)), metric_(metric_info(space_->metric())), kernels_(sum_kernels(metric_.sum)) {
   const Model& model = space_->model();
   row_of_.resize(model.size());
   for (std::size_t i = 0; i < model.size(); ++i) {
@@ -62,15 +48,13 @@ AllPairs::AllPairs(std::shared_ptr<const Space> space) : space_(std::move(space)
 
   padded_ = (rows() + kPanel - 1) / kPanel * kPanel;
   packed_.assign(padded_ * model.dim(), 0.0);
-  const Metric metric = space_->metric();
-  const bool unit = metric == Metric::angular || metric == Metric::chord;
-  if (metric == Metric::poincare) rooms_.assign(padded_, 1.0);
+  rooms_.assign(padded_, 1.0);
   for (std::size_t r = 0; r < rows(); ++r) {
     const auto vector = model.vector(words_[r]);
-    if (metric == Metric::poincare) rooms_[r] = space_->scale(words_[r]);
-    const double scale = unit ? space_->scale(words_[r]) : 1;
+    rooms_[r] = space_->room(words_[r]);
+    const double factor = space_->factor(words_[r]);
     double* place = packed_.data() + r / kPanel * kPanel * model.dim() + r % kPanel;
-    for (std::size_t j = 0; j < vector.size(); ++j) place[j * kPanel] = vector[j] * scale;
+    for (std::size_t j = 0; j < vector.size(); ++j) place[j * kPanel] = vector[j] * factor;
   }
 }
 
@@ -82,21 +66,19 @@ const double* AllPairs::distances_of(const StripRows& own, std::size_t panel) co
   double* distances = scratch.data();
   double* totals = distances + area;
   double* strip = totals + area;
-  std::array<double, kStripRows> rooms{};
   for (std::size_t r = 0; r < kStripRows; ++r) {
     const double* vector = packed_.data() + own[r] / kPanel * kPanel * dim + own[r] % kPanel;
     for (std::size_t j = 0; j < dim; ++j) strip[j * kStripRows + r] = vector[j * kPanel];
-    if (!rooms_.empty()) rooms[r] = rooms_[own[r]];
   }
   const double* other = packed_.data() + panel * kPanel * dim;
-  const Metric metric = space_->metric();
-  strip_sums({.sum = sum_of(metric), .dim = dim, .rows = strip, .panel = other}, distances, totals);
-  if (metric == Metric::euclidean || metric == Metric::chord) square_roots(distances);
-  if (metric == Metric::angular) angles(distances, totals);
-  if (metric == Metric::poincare) poincare(distances, rooms.data(), rooms_.data() + panel * kPanel);
+  kernels_.strip({.dim = dim, .rows = strip, .panel = other}, distances, totals);
   const std::size_t width = std::min(kPanel, rows() - panel * kPanel);
   for (std::size_t r = 0; r < kStripRows; ++r) {
     double* values = distances + r * kPanel;
+    metric_.finish.panel({.values = {values, kPanel},
+                          .totals = totals + r * kPanel,
+                          .own_room = rooms_[own[r]],
+                          .rooms = rooms_.data() + panel * kPanel});
     std::fill(values + (own[r] < rows() ? width : 0), values + kPanel, -1.0);
   }
   return distances;

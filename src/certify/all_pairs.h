@@ -107,12 +107,14 @@ class AllPairs {
   [[nodiscard]] std::size_t place_of(const Strip& strip) const noexcept;
 
   std::shared_ptr<const Space> space_;
+  const MetricInfo& metric_;
+  const SumKernels& kernels_;
   std::vector<WordId> words_;
   std::vector<std::uint32_t> row_of_;
   std::vector<double> multiplicities_;
   std::size_t padded_ = 0;      // rows, filled up to whole panels
   std::vector<double> packed_;  // [panel][dim][kPanel]
-  std::vector<double> rooms_;   // poincare: 1 - |x|^2 of each row
+  std::vector<double> rooms_;   // Space::room of each row
 };
 
 }  // namespace sotto

@@ -189,8 +189,7 @@ Forecast forecast(const Mechanism& mechanism, const ForecastOptions& options) {
   }
   constexpr std::size_t kBlock = 24;
   auto words = sample_words(mechanism.space->model(), options.words);
-  const bool searchable =
-      mechanism.space->metric() == Metric::euclidean && mechanism.space->size() > kLawWords;
+  const bool searchable = mechanism.space->is_euclidean() && mechanism.space->size() > kLawWords;
   const auto search = searchable ? std::make_unique<const NearestWords>(mechanism.space->model()) : nullptr;
   parallel_blocks(words.size(), kBlock, options.threads, [&](std::size_t begin, std::size_t end) {
     Rng rng = Rng::seeded_not_private(kForecastSeed, 1 + begin);  // by block: threads change nothing

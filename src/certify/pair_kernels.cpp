@@ -15,87 +15,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
-constexpr std::size_t kStrip = kStripRows * kPanel;
-
-// Two registers of the panel against all rows of the strip: 8 sums that stay in registers.
-template <typename Add>
-void sums_of(const StripInput& input, double* out, const Add& add) {
-  const D d;
-  const std::size_t lanes = hn::Lanes(d);
-  for (std::size_t at = 0; at < kPanel; at += 2 * lanes) {
-    V low[kStripRows];
-    V high[kStripRows];
-    for (V& sum : low) sum = hn::Zero(d);
-    for (V& sum : high) sum = hn::Zero(d);
-    for (std::size_t j = 0; j < input.dim; ++j) {
-      const V first = hn::LoadU(d, input.panel + j * kPanel + at);
-      const V second = hn::LoadU(d, input.panel + j * kPanel + at + lanes);
-      for (std::size_t r = 0; r < kStripRows; ++r) {
-        const V row = hn::Set(d, input.rows[j * kStripRows + r]);
-        low[r] = add(low[r], row, first);
-        high[r] = add(high[r], row, second);
-      }
-    }
-    for (std::size_t r = 0; r < kStripRows; ++r) {
-      hn::StoreU(low[r], d, out + r * kPanel + at);
-      hn::StoreU(high[r], d, out + r * kPanel + at + lanes);
-    }
-  }
-}
-
-void strip_sums_target(const StripInput& input, double* differences, double* totals) {
-  const auto squares = [](V sum, V x, V y) HWY_ATTR {
-    const V difference = hn::Sub(x, y);
-    return hn::MulAdd(difference, difference, sum);
-  };
-  const auto squares_of_sum = [](V sum, V x, V y) HWY_ATTR {
-    const V total = hn::Add(x, y);
-    return hn::MulAdd(total, total, sum);
-  };
-  const auto absolutes = [](V sum, V x, V y) HWY_ATTR { return hn::Add(sum, hn::Abs(hn::Sub(x, y))); };
-  const auto maxima = [](V sum, V x, V y) HWY_ATTR { return hn::Max(sum, hn::Abs(hn::Sub(x, y))); };
-  switch (input.sum) {
-    case PairSum::squares:
-      return sums_of(input, differences, squares);
-    case PairSum::absolutes:
-      return sums_of(input, differences, absolutes);
-    case PairSum::maxima:
-      return sums_of(input, differences, maxima);
-    case PairSum::squares_of_sum_too:
-      sums_of(input, differences, squares);
-      return sums_of(input, totals, squares_of_sum);
-  }
-}
-
-void square_roots_target(double* values) {
-  const D d;
-  for (std::size_t at = 0; at < kStrip; at += hn::Lanes(d)) {
-    hn::StoreU(hn::Sqrt(hn::LoadU(d, values + at)), d, values + at);
-  }
-}
-
-void angles_target(double* differences, const double* totals) {
-  const D d;
-  for (std::size_t at = 0; at < kStrip; at += hn::Lanes(d)) {
-    // Opposite vectors have a total of 0: a large tangent stands for the infinite one.
-    const V total = hn::Max(hn::LoadU(d, totals + at), hn::Set(d, 1e-300));
-    const V tangent = hn::Div(hn::Sqrt(hn::LoadU(d, differences + at)), hn::Sqrt(total));
-    hn::StoreU(hn::Mul(hn::Set(d, 2.0), hn::Atan(d, tangent)), d, differences + at);
-  }
-}
-
-void poincare_target(double* squares, const double* row_rooms, const double* panel_rooms) {
-  const D d;
-  for (std::size_t r = 0; r < kStripRows; ++r) {
-    const V row = hn::Set(d, row_rooms[r]);
-    for (std::size_t at = 0; at < kPanel; at += hn::Lanes(d)) {
-      double* place = squares + r * kPanel + at;
-      const V rooms = hn::Mul(row, hn::LoadU(d, panel_rooms + at));
-      const V x = hn::Sqrt(hn::Div(hn::LoadU(d, place), rooms));
-      hn::StoreU(hn::Mul(hn::Set(d, 2.0), hn::Asinh(d, x)), d, place);
-    }
-  }
-}
 
 void add_kernel_target(const KernelStrip& strip) {
   const D d;
@@ -212,26 +131,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sotto {
 
-HWY_EXPORT(strip_sums_target);
-HWY_EXPORT(square_roots_target);
-HWY_EXPORT(angles_target);
-HWY_EXPORT(poincare_target);
 HWY_EXPORT(add_kernel_target);
 HWY_EXPORT(add_rough_kernel_target);
 HWY_EXPORT(find_losses_target);
 
-void strip_sums(const StripInput& input, double* differences, double* totals) {
-  HWY_DYNAMIC_DISPATCH(strip_sums_target)(input, differences, totals);
-}
-void square_roots(double* values) {
-  HWY_DYNAMIC_DISPATCH(square_roots_target)(values);
-}
-void angles(double* differences, const double* totals) {
-  HWY_DYNAMIC_DISPATCH(angles_target)(differences, totals);
-}
-void poincare(double* squares, const double* row_rooms, const double* panel_rooms) {
-  HWY_DYNAMIC_DISPATCH(poincare_target)(squares, row_rooms, panel_rooms);
-}
 void add_kernel(const KernelStrip& strip) {
   HWY_DYNAMIC_DISPATCH(add_kernel_target)(strip);
 }

@@ -2,30 +2,12 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "model/distance_kernels.h"
+
 namespace sotto {
 
-// The inner loops over pairs of words, vectorised by Highway and chosen at run time. A strip is kStripRows
-// words against a panel of kPanel words, whose distances fit into the first-level cache.
-inline constexpr std::size_t kStripRows = 4;
-inline constexpr std::size_t kPanel = 256;
-
-// What is summed over the coordinates.
-enum class PairSum { squares, absolutes, maxima, squares_of_sum_too };
-
-// From coordinates: `rows` is [dim][kStripRows], `panel` is [dim][kPanel].
-struct StripInput {
-  PairSum sum = PairSum::squares;
-  std::size_t dim = 0;
-  const double* rows = nullptr;
-  const double* panel = nullptr;
-};
-// differences: the sum of (x-y)^2, of |x-y|, or the largest |x-y|, kStripRows rows of kPanel values; totals:
-// the sum of (x+y)^2, only for squares_of_sum_too. Each within (dim+2) 2^-53 of the true sum, relatively.
-void strip_sums(const StripInput& input, double* differences, double* totals);
-
-void square_roots(double* values);                       // of a whole strip, in place
-void angles(double* differences, const double* totals);  // 2 atan(sqrt(difference / total))
-void poincare(double* squares, const double* row_rooms, const double* panel_rooms);  // rooms: 1 - |x|^2
+// The inner loops over pairs of words whose distances are known, vectorised by Highway and chosen at run
+// time. Distances come in strips of kStripRows rows against a panel of kPanel (model/distance_kernels.h).
 
 // exp(-slope * min(d, gamma)) of every pair of a strip, weighted and summed both ways. Negative distances
 // stand for padding, whose weight is 0.

@@ -84,7 +84,7 @@ Extremes find_extremes(const Space& space, unsigned threads) {
   constexpr std::size_t kFewWords = 2000;  // building the table costs more than it saves
   const std::size_t n = space.size();
   std::unique_ptr<const ScoreTable> table;
-  if (n > kFewWords && space.metric() == Metric::euclidean) {
+  if (n > kFewWords && space.is_euclidean()) {
     table = std::make_unique<const ScoreTable>(space, Clusters::make(space.model(), threads));
     if (!table->is_usable()) table = nullptr;
   }

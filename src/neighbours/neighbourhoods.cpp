@@ -69,7 +69,7 @@ Neighbourhoods::Neighbourhoods(std::shared_ptr<const Space> space, Clusters clus
 
 void Neighbourhoods::build(std::span<const WordId> words, std::span<std::uint64_t> records) const {
   std::call_once(table_made_, [&] {
-    if (space_->metric() != Metric::euclidean) return;
+    if (!space_->is_euclidean()) return;
     auto table = std::make_unique<ScoreTable>(*space_, clusters_);
     if (table->is_usable()) table_ = std::move(table);
   });

@@ -47,8 +47,9 @@ TEST(Space, DistancesHaveTheSameBitsAtEverySimdWidth) {
         for (std::size_t j = 0; j < 40; ++j) {
           const double expected =
               reference_squared_distance(model->vector(word_id(i)), model->vector(word_id(j)));
-          const double seen = squared_distance(model->rows() + i * model->stride(),
-                                               model->rows() + j * model->stride(), model->stride());
+          double seen = 0;
+          squared_distances(model->rows() + i * model->stride(), model->rows() + j * model->stride(), 1,
+                            model->stride(), &seen);
           ASSERT_EQ(std::bit_cast<std::uint64_t>(expected), std::bit_cast<std::uint64_t>(seen)) << dim;
         }
       }

@@ -9,6 +9,7 @@ links     a relative link of a document leads to a file
 citations a comment cites only pages that are in the repository, and only numbered sections that they have
 registry  nothing but a mechanism's own files knows its class, and nothing but mechanisms/ its name: others ask the row,
           the claim or the virtual functions
+metrics   nothing but the table of metrics tells one metric from another: others ask Space for the property
 definitions   no two files define one name in one namespace (definitions.py says what that breaks)
 """
 import io
@@ -206,6 +207,16 @@ def check_registry(root):
                     yield f"{inside}:{number}: compares with \"{name}\"; add the property to the row or the claim"
 
 
+def check_metrics(root):
+    compared = re.compile(r"\bcase (\w+::)*Metric::|[!=]= (\w+::)*Metric::|\bMetric::\w+ [!=]=")
+    for inside, path in files(root, {".cpp", ".h"}):
+        if inside.parts[0] not in ("src", "include", "apps", "python", "lab"):
+            continue
+        for number, line in enumerate(lines(path), 1):
+            if compared.search(line.split("//")[0]):
+                yield f"{inside}:{number}: compares a metric; add the property to src/model/metrics.h"
+
+
 def check_definitions(root):
     # Every program has one of these, and no program two.
     entries = {"main", "LLVMFuzzerTestOneInput"}
@@ -216,7 +227,8 @@ def check_definitions(root):
 
 
 CHECKS = {"includes": check_includes, "library": check_library, "names": check_names, "length": check_length,
-          "links": check_links, "citations": check_citations, "registry": check_registry, "definitions": check_definitions}
+          "links": check_links, "citations": check_citations, "registry": check_registry, "metrics": check_metrics,
+          "definitions": check_definitions}
 
 
 def main():

@@ -98,6 +98,12 @@ class CheckSource(unittest.TestCase):
         self.plant("tests/certify/a_test.cpp", 'if (name == "coin") f();\n')
         self.assertEqual(len(self.faults("registry")), 3)
 
+    def test_comparing_metrics_fails(self):
+        self.plant("src/text/a.cpp", "if (space.metric() == Metric::euclidean) f();\n// == Metric::chord\n")
+        self.plant("apps/b.cpp", "switch (metric) {\n  case sotto::Metric::chord:\n}\nf(Metric::poincare);\n")
+        self.plant("tests/c.cpp", "if (metric != Metric::chord) return;\n")
+        self.assertEqual(len(self.faults("metrics")), 2)
+
     def test_a_type_with_two_definitions_fails(self):
         self.plant("src/neighbours/a.h", "namespace sotto {\nstruct Candidate {\n  int word;\n};\n}\n")
         self.plant("src/measure/b.h", "namespace sotto {\n// A setting.\nstruct Candidate {\n  double x = 1;\n};\n}\n")

@@ -104,13 +104,12 @@ Extremes extremes_of_distinct_words(const Space& space, std::string_view mechani
     const bool more = space.merged_words() > names.size();
     throw Error(
         ErrorCode::bad_data,
-        fmt::format(
-            "{} needs words with different vectors, but {} of the model's {} words have the vector "
-            "of another{}: {}{}; import the model with a `vocabulary` that leaves "
-            "them out",
-            mechanism, space.merged_words(), space.size(),
-            space.metric() == Metric::angular || space.metric() == Metric::chord ? ", or its direction" : "",
-            fmt::join(names, ", "), more ? ", ..." : ""));
+        fmt::format("{} needs words with different vectors, but {} of the model's {} words have the vector "
+                    "of another{}: {}{}; import the model with a `vocabulary` that leaves "
+                    "them out",
+                    mechanism, space.merged_words(), space.size(),
+                    space.is_directional() ? ", or its direction" : "", fmt::join(names, ", "),
+                    more ? ", ..." : ""));
   }
   const Extremes extremes = find_extremes(space, 0);
   // A tenth is left of the digits of D0, or its inverse means nothing.

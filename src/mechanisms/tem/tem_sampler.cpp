@@ -159,7 +159,7 @@ void Tem::Sampler::count_draws(std::size_t draws) const {
   constexpr std::size_t kWorthSketches = 50'000;
   if (draws_.fetch_add(draws, std::memory_order_relaxed) + draws < kWorthSketches) return;
   std::call_once(sketches_made_, [&] {
-    if (space_->metric() != Metric::euclidean) return;
+    if (!space_->is_euclidean()) return;
     owned_sketches_.emplace(*space_, neighbourhoods_.clusters().order(), 0);
     if (owned_sketches_->is_usable()) sketches_.store(&*owned_sketches_, std::memory_order_release);
   });
