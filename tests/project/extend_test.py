@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Adds a toy mechanism, format and calibration to a copy of the tree, counts what had to be touched, builds the
+"""Adds a toy mechanism, format, calibration and metric to a copy of the tree, counts what had to be touched, builds the
 copy and uses each of them. CONTRIBUTING.md promises the counts: more lines than PROMISED is a failure.
 
 Usage: extend_test.py FOLDER CXX_COMPILER
@@ -27,6 +27,16 @@ CalibratedLaw half_slope(const AllPairs& pairs, const CalibrationRequest& reques
 }
 """
 
+# The sum over the coordinates of min(|x - y|, 1).
+SUM = """\
+struct Capped : Added {
+  template <typename Products>
+  static HWY_INLINE V add(V sum, V x, V y) {
+    return hn::Add(sum, hn::Min(hn::Abs(hn::Sub(x, y)), hn::Set(D(), 1.0)));
+  }
+};
+"""
+
 # For each kind: new files, and insertions (file, the line after which to look, the line before which to insert, text).
 EXTENSIONS = {
     "mechanism": (
@@ -45,9 +55,17 @@ EXTENSIONS = {
         [("src/mechanisms/calibrations.h", "kCalibrations = ", "});", '    {"half", "certified, slope epsilon / 2"},\n'),
          ("src/certify/calibration.cpp", "namespace {", "// One search for each row", SEARCH),
          ("src/certify/calibration.cpp", "kSearches = ", "});", "    half_slope,\n")]),
+    "metric": (
+        {},
+        [("src/model/metrics.cpp", "kMetrics = ", "});",
+          '    {.name = "capped", .sum = CoordinateSum::capped, .finish = finish_by<same>(), .error_units = 4},\n'),
+         ("src/model/distance_kernels.h", "enum class CoordinateSum", "};", "  capped,\n"),
+         ("src/model/distance_kernels.cpp", "struct Maxima", "struct NoTotals", SUM),
+         ("src/model/distance_kernels.cpp", "switch (sum)", "case",
+          "    case CoordinateSum::capped:\n      return kKernels<Capped>;\n")]),
 }
-# (new files, single lines, functions of several lines) by kind
-PROMISED = {"mechanism": (1, 2, 0), "format": (2, 3, 0), "calibration": (0, 2, 1)}
+# (new files, single lines, pieces of several lines) by kind
+PROMISED = {"mechanism": (1, 2, 0), "format": (2, 3, 0), "calibration": (0, 2, 1), "metric": (0, 2, 2)}
 
 
 def insert(path, after, before, text):
@@ -136,6 +154,9 @@ def check_conformance(tree):
     passed = [line for line in done.stdout.splitlines() if "OK ]" in line and "coin" in line]
     print(f"conformance: {len(passed)} tests of the new mechanism passed")
     assert len(passed) >= 8, done.stdout
+    of_metric = [line for line in done.stdout.splitlines() if "OK ]" in line and "Metrics." in line and "capped" in line]
+    print(f"conformance: {len(of_metric)} tests of the new metric passed")
+    assert len(of_metric) >= 7, done.stdout
 
 
 def check_program(sotto):
@@ -149,6 +170,10 @@ def check_program(sotto):
     tem = ("--mechanism", "tem", "--epsilon", "2")
     sotto.certificate(*tem, "--calibration", "half")
     out = sotto.privatized(*tem, "--calibration", "half", text=f"{sentence}\n")
+    assert len(out.split(" ")) == 4, out
+
+    assert sotto.certificate(*tem, "--metric", "capped")["metric"] == "capped"
+    out = sotto.privatized(*tem, "--metric", "capped", text=f"{sentence}\n")
     assert len(out.split(" ")) == 4, out
 
     given, made = sotto.folder / "a.psv", sotto.folder / "b.psv"
