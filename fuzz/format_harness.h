@@ -66,7 +66,7 @@ inline void copy_chunk(const Format& format, std::string_view chunk, std::uint64
 // Everything the pipeline relies on. `is_exact`: an identity replacement gives the same bytes; it may
 // be false only where another spelling of the same text is right.
 inline void check_format(const ReadingTexts& texts, std::string_view bytes, std::size_t step, bool is_exact) {
-  const ReadingOptions options(texts);
+  const ReadingOptions options = ReadingOptions::parse(texts);
   const auto format = make_format(options);
   const std::vector<std::size_t> ends = record_ends(*format, bytes, bytes.size());
   expect(record_ends(*make_format(options), bytes, step) == ends,

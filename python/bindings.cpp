@@ -253,10 +253,14 @@ void bind_privatizer(nb::module_& m) {
              bool strip_html, unsigned threads, const Seed& seed, bool certify) {
             const auto& built = checked<WordBuilt>(mechanism, "a sotto.Mechanism");
             new (self) Core{mechanism,
-                            Privatizer(built.mechanism(), {.unknown = parse_unknown_words(unknown),
-                                                           .anchor = anchor,
-                                                           .strip_html = strip_html}),
-                            threads, seed, certify};
+                            api::Release({.built = built.certified,
+                                          .texts = {.unknown = parse_unknown_words(unknown),
+                                                    .anchor = anchor,
+                                                    .strip_html = strip_html},
+                                          .seed_not_private = seed,
+                                          .certify = certify,
+                                          .allow_weak = true}),
+                            threads};
           },
           "mechanism"_a, "unknown"_a, "anchor"_a, "strip_html"_a, "threads"_a, "seed"_a.none(), "certify"_a,
           nb::sig("def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, "
@@ -268,17 +272,16 @@ void bind_privatizer(nb::module_& m) {
           "report",
           [](Core& self, const TextCounts* counts, bool is_public, const std::optional<std::string>& when) {
             return report(self,
-                          {.counts = counts == nullptr ? self.total : *counts,
-                           .released_at = when.value_or(self.released_at),
+                          {.counts = counts == nullptr ? std::nullopt : std::optional(*counts),
+                           .released_at = when,
                            .detail = is_public ? ReportDetail::public_only : ReportDetail::data_holder});
           },
           "counts"_a.none(), "is_public"_a = false, "when"_a = nb::none())
-      .def_ro("released_at", &Core::released_at, "UTC, of the last call; empty before the first.")
       .def_prop_ro(
-          "status",
-          [](const Core& self) {
-            return std::string(status_name(self.seed ? Status::not_private : self.privatizer.status()));
-          })
+          "released_at", [](const Core& self) { return self.release.answer().facts.released_at; },
+          "UTC, of the last call; empty before the first.")
+      .def_prop_ro("status",
+                   [](const Core& self) { return std::string(status_name(self.release.answer().status())); })
       .def_prop_ro(
           "strength",
           [](Core& self) {
@@ -291,7 +294,8 @@ void bind_privatizer(nb::module_& m) {
           [](Core& self) { return forecast_of(nb::cast<Built&>(self.built)).unchanged; },
           "Share of the words expected to stay, by public word frequencies.")
       .def_prop_ro("anchor", [](const Core& self) {
-        return str_of(self.privatizer.mechanism().space->model().word(self.privatizer.anchor()));
+        const Privatizer privatizer = self.release.answer().privatizer;
+        return str_of(privatizer.mechanism().space->model().word(privatizer.anchor()));
       });
 }
 

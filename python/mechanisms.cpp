@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "api/vectors.h"
 #include "core/parallel.h"
 #include "sotto/error.h"
 #include "text/lookup.h"
@@ -43,7 +44,7 @@ std::vector<WordId> sample(const Built& built, std::span<const WordId> in, const
   std::vector<WordId> out(in.size());
   Watch watch(nb::bool_(false));
   const auto draw = [&](const Work& work) {
-    const RandomSource random = random_of(seed);
+    const RandomSource random = RandomSource::fresh_or_seeded_not_private(seed);
     parallel_blocks(in.size(), kSampleBlock, work.threads, [&](std::size_t begin, std::size_t end) {
       Rng rng = random.stream(begin / kSampleBlock);
       built.mechanism().words->sample_batch(in.subspan(begin, end - begin),
@@ -60,36 +61,11 @@ std::vector<WordId> sample(const Built& built, std::span<const WordId> in, const
 }
 
 std::vector<double> release(const Built& built, const Rows& rows, const Seed& seed) {
-  const VectorMechanism& vectors = *built.mechanism().vectors;
-  const std::size_t count = rows.shape(0);
-  const std::size_t in_dim = vectors.input_dim();
-  const std::size_t out_dim = vectors.output_dim();
-  if (rows.shape(1) != in_dim) {
-    throw Error(ErrorCode::bad_data,
-                fmt::format("the vectors have {} dimensions; this mechanism was built for {}", rows.shape(1),
-                            in_dim));
-  }
-  const std::span<const double> in(rows.data(), count * in_dim);
-  std::vector<double> out(count * out_dim);
-  const std::size_t block = std::clamp<std::size_t>((std::size_t{1} << 18) / in_dim, 1, 512);
+  const api::VectorRelease vectors({.mechanism = built.mechanism(), .seed_not_private = seed});
   Watch watch(nb::bool_(false));
-  watch.run(built.threads, [&](const Work& work) {
-    const RandomSource random = random_of(seed);
-    parallel_blocks(count, block, work.threads, [&](std::size_t begin, std::size_t end) {
-      const auto own = in.subspan(begin * in_dim, (end - begin) * in_dim);
-      const auto bad = std::ranges::find_if_not(own, [](double value) { return std::isfinite(value); });
-      if (bad != own.end()) {
-        throw Error(
-            ErrorCode::bad_data,
-            fmt::format("row {} (counted from 0) holds NaN or infinity, which has no distance to anything; "
-                        "remove or mend it, for example with numpy.nan_to_num",
-                        begin + static_cast<std::size_t>(bad - own.begin()) / in_dim));
-      }
-      Rng rng = random.stream(begin / block);
-      vectors.release_batch(own, std::span(out).subspan(begin * out_dim, (end - begin) * out_dim), rng);
-    });
+  return watch.run(built.threads, [&](const Work& work) {
+    return vectors.array({.values = {rows.data(), rows.size()}, .columns = rows.shape(1)}, work);
   });
-  return out;
 }
 
 std::vector<double> log_law_of(const Built& built, nb::handle word) {
@@ -104,10 +80,6 @@ std::vector<double> log_law_of(const Built& built, nb::handle word) {
 }
 
 }  // namespace
-
-RandomSource random_of(const Seed& seed) {
-  return seed ? RandomSource::seeded_not_private(*seed) : RandomSource::fresh();
-}
 
 WordBuilt build_words(const std::string& name, const nb::object& vocabulary, const ParameterTexts& texts,
                       unsigned threads, nb::object progress) {

@@ -22,8 +22,6 @@ using Ids = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::devi
 using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Seed = std::optional<std::uint64_t>;
 
-RandomSource random_of(const Seed& seed);
-
 // A mechanism of words or of vectors, with what it takes to build it again elsewhere.
 struct Built {
   nb::object vocabulary;  // a Vocabulary, or None

@@ -102,18 +102,14 @@ Texts::Texts(nb::handle given) : kept_(nb::steal(PySequence_Tuple(given.ptr())))
                                .c_str());
     }
   }
-  cut_blocks();
 }
 
-nb::list Texts::list_of(const std::vector<std::vector<std::string>>& released) const {
+nb::list Texts::list_of(const std::vector<std::string>& released) const {
   const Py_ssize_t count = PyTuple_GET_SIZE(kept_.ptr());
   nb::list out = nb::steal<nb::list>(PyList_New(count));
   if (!out.is_valid()) throw nb::python_error();
-  std::size_t i = 0;
-  for (const auto& block : released) {
-    for (const std::string& text : block) {
-      PyList_SET_ITEM(out.ptr(), static_cast<Py_ssize_t>(places_[i++]), str_of(text).release().ptr());
-    }
+  for (std::size_t i = 0; i < released.size(); ++i) {
+    PyList_SET_ITEM(out.ptr(), static_cast<Py_ssize_t>(places_[i]), str_of(released[i]).release().ptr());
   }
   for (Py_ssize_t place = 0; place < count && views_.size() < static_cast<std::size_t>(count); ++place) {
     if (PyList_GET_ITEM(out.ptr(), place) == nullptr) {
@@ -121,22 +117,6 @@ nb::list Texts::list_of(const std::vector<std::vector<std::string>>& released) c
     }
   }
   return out;
-}
-
-// Enough blocks for any number of cores, large ones since batches draw faster, but no larger than the
-// slowest mechanism does in half a second: a call stops between blocks. They depend on the texts alone, as
-// each has a random stream of its own.
-void Texts::cut_blocks() {
-  const std::size_t target =
-      std::clamp<std::size_t>(bytes_ / 64, std::size_t{16} << 10, std::size_t{128} << 10);
-  std::size_t size = 0;
-  for (std::size_t i = 0; i < views_.size(); ++i) {
-    size += views_[i].size();
-    if (size >= target || i + 1 == views_.size()) {
-      ends_.push_back(i + 1);
-      size = 0;
-    }
-  }
 }
 
 }  // namespace sotto::python

@@ -28,25 +28,18 @@ class Texts {
  public:
   explicit Texts(nb::handle given);
 
-  [[nodiscard]] std::size_t blocks() const { return ends_.size(); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  [[nodiscard]] std::size_t begin(std::size_t block) const { return block == 0 ? 0 : ends_[block - 1]; }
-  [[nodiscard]] std::span<const std::string_view> block(std::size_t index) const {
-    return std::span(views_).subspan(begin(index), ends_[index] - begin(index));
-  }
-  // Where in the caller's sequence the i-th text is.
-  [[nodiscard]] std::size_t place(std::size_t i) const { return places_[i]; }
+  [[nodiscard]] std::span<const std::string_view> views() const { return views_; }
+  // Where in the caller's sequence each text is.
+  [[nodiscard]] std::span<const std::size_t> places() const { return places_; }
 
   // A list as long as the input, nulls where they were.
-  [[nodiscard]] nb::list list_of(const std::vector<std::vector<std::string>>& released) const;
+  [[nodiscard]] nb::list list_of(const std::vector<std::string>& released) const;
 
  private:
-  void cut_blocks();
-
   nb::object kept_;
   std::vector<std::string_view> views_;
   std::vector<std::size_t> places_;
-  std::vector<std::size_t> ends_;
   std::size_t bytes_ = 0;
 };
 

@@ -20,11 +20,11 @@ std::shared_ptr<const Model> open_model(const std::string& given) {
 }
 
 CertifiedMechanism build_chosen(const MechanismChoice& choice, const BuildOptions& options) {
-  (void)parse_setting(choice.mechanism, choice.parameters);  // before the model takes its time
+  const Setting setting =
+      parse_setting(choice.mechanism, choice.parameters);  // before the model takes its time
   ProgressBar bar(is_terminal(Stream::error) ? options.bar : ProgressBar::Mode::off);
   const auto model = open_model(choice.model);
-  return build_mechanism(choice.mechanism, model, choice.parameters,
-                         bar.work(options.threads).at("calibrating"));
+  return build_mechanism(setting, model, bar.work(options.threads).at("calibrating"));
 }
 
 }  // namespace sotto::cli

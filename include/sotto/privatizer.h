@@ -45,15 +45,13 @@ struct TextCounts {
   void add(const TextCounts& other);
 };
 
-// Turns documents into private documents. Immutable, shared by threads. What stays in clear is only
+// Turns documents into private documents. Immutable, shared by threads; copies share everything. What stays in clear is only
 // white space and punctuation; every other code point belongs to a token, and every token goes
 // through the mechanism (docs/specification.md section 8).
 class Privatizer {
  public:
   // Throws Error(usage) if options.anchor is not a word of the model.
   Privatizer(Mechanism mechanism, const PrivatizerOptions& options);
-  ~Privatizer();
-  Privatizer(Privatizer&&) noexcept;
 
   // out[i] replaces documents[i]. All tokens of the call are drawn in one batch. Throws
   // Error(bad_data) on bad UTF-8 (BadDocument in text/words.h carries which document). `records[i]` is the
@@ -70,7 +68,7 @@ class Privatizer {
 
  private:
   struct Parts;
-  std::unique_ptr<const Parts> parts_;
+  std::shared_ptr<const Parts> parts_;
 };
 
 }  // namespace sotto

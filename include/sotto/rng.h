@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -73,6 +74,7 @@ class RandomSource {
  public:
   static RandomSource fresh();
   static RandomSource seeded_not_private(std::uint64_t seed);
+  static RandomSource fresh_or_seeded_not_private(const std::optional<std::uint64_t>& seed);
 
   RandomSource(RandomSource&&) noexcept;
   RandomSource& operator=(RandomSource&&) noexcept;

@@ -186,6 +186,10 @@ RandomSource RandomSource::seeded_not_private(std::uint64_t seed) {
   return RandomSource(std::move(key));
 }
 
+RandomSource RandomSource::fresh_or_seeded_not_private(const std::optional<std::uint64_t>& seed) {
+  return seed ? seeded_not_private(*seed) : fresh();
+}
+
 bool RandomSource::is_seeded() const noexcept {
   return key_ != nullptr && key_->guard == Rng::Guard::none_seeded;
 }

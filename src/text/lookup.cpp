@@ -6,6 +6,7 @@
 
 #include "model/mean_vector.h"
 #include "neighbours/nearest.h"
+#include "sotto/error.h"
 #include "text/words.h"
 
 namespace sotto {
@@ -51,6 +52,14 @@ std::optional<WordId> Lookup::find(std::string_view token) const {
   if (length != kNotAscii) return find_folded(*model_, {buffer.data(), length});
   std::string folded = fold(token);
   return find_folded(*model_, folded);
+}
+
+WordId Lookup::anchor(std::string_view wanted) const {
+  if (wanted.empty()) return default_anchor(*model_);
+  if (const auto found = find(wanted)) return *found;
+  throw Error(ErrorCode::usage,
+              "the word that stands for unknown words is not in the model; give one that is, or none to "
+              "use the default");
 }
 
 std::vector<std::string> Lookup::rules() const {

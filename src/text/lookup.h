@@ -15,6 +15,9 @@ class Lookup {
  public:
   explicit Lookup(std::shared_ptr<const Model> model);
   [[nodiscard]] std::optional<WordId> find(std::string_view token) const;
+  // The public word that stands for unknown ones: `wanted`, or default_anchor() if it is empty. Throws
+  // Error(usage) if the model does not have it.
+  [[nodiscard]] WordId anchor(std::string_view wanted) const;
   // The rules that apply to this model, for `model info` and the report.
   [[nodiscard]] std::vector<std::string> rules() const;
 

@@ -7,6 +7,7 @@
 
 #include "sotto/error.h"
 #include "text/lookup.h"
+#include "text/report.h"
 #include "text/strip_html.h"
 #include "text/words.h"
 
@@ -41,14 +42,6 @@ struct Scratch {
     is_unknown.clear();
   }
 };
-
-WordId resolve_anchor(const Model& model, const Lookup& lookup, const std::string& wanted) {
-  if (wanted.empty()) return default_anchor(model);
-  if (const auto found = lookup.find(wanted)) return *found;
-  throw Error(ErrorCode::usage,
-              "the word that stands for unknown words is not in the model; give one that is, or none to "
-              "use the default");
-}
 
 }  // namespace
 
@@ -109,7 +102,7 @@ struct Privatizer::Parts {
       : mechanism(std::move(given)),
         options(std::move(wanted)),
         lookup(mechanism.space->shared_model()),
-        anchor(resolve_anchor(mechanism.space->model(), lookup, options.anchor)) {}
+        anchor(lookup.anchor(options.anchor)) {}
 
   // Splits a document and looks its words up; an unknown one enters the mechanism as the anchor whatever
   // the policy, which decides only what is written.
@@ -178,10 +171,8 @@ Privatizer::Privatizer(Mechanism mechanism, const PrivatizerOptions& options) {
     throw Error(ErrorCode::usage,
                 "this mechanism does not replace words by words; `sotto mechanisms` lists those that do");
   }
-  parts_ = std::make_unique<const Parts>(std::move(mechanism), options);
+  parts_ = std::make_shared<const Parts>(std::move(mechanism), options);
 }
-Privatizer::~Privatizer() = default;
-Privatizer::Privatizer(Privatizer&&) noexcept = default;
 
 void Privatizer::privatize(std::span<const std::string_view> documents, Rng& rng,
                            std::vector<std::string>& out, TextCounts& counts,
@@ -232,8 +223,7 @@ WordId Privatizer::anchor() const noexcept {
   return parts_->anchor;
 }
 Status Privatizer::status() const noexcept {
-  return parts_->options.unknown == UnknownWords::anchor ? parts_->mechanism.claim.status
-                                                         : Status::not_private;
+  return ReleaseConditions{.unknown = parts_->options.unknown}.status(parts_->mechanism.claim);
 }
 
 }  // namespace sotto

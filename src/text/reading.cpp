@@ -112,20 +112,22 @@ std::vector<const FormatInfo*> formats_with(const ReadingOption& option) {
   return owners;
 }
 
-ReadingOptions::ReadingOptions(const ReadingTexts& texts) {
+ReadingOptions ReadingOptions::parse(const ReadingTexts& texts) {
+  ReadingOptions out;
+  ReadingTexts& said = out.said_;
   if (const auto format = texts.find(kFormat); format != texts.end() && !format->second.empty()) {
-    said_[format->first] = {std::string(find_format(fmt::format("{}", fmt::join(format->second, " "))).name)};
+    said[format->first] = {std::string(find_format(fmt::format("{}", fmt::join(format->second, " "))).name)};
   }
   for (const ReadingOption* option : reading_options()) {
     const std::string name(option->name);
     for (const ReadingOption::Value& value : option->values) {
       if (value.flag.empty() || !texts.contains(value.flag)) continue;
-      if (said_.contains(name)) refuse(fmt::format("choose one of {}", quoted(names_of(*option))));
-      said_[name] = {std::string(value.text)};
+      if (said.contains(name)) refuse(fmt::format("choose one of {}", quoted(names_of(*option))));
+      said[name] = {std::string(value.text)};
     }
     if (option->kind != Kind::flags) {
       if (const auto given = texts.find(name); given != texts.end() && !given->second.empty()) {
-        said_[name] =
+        said[name] =
             option->kind == Kind::list ? given->second : std::vector{checked_value(*option, given->second)};
       }
     }
@@ -136,6 +138,7 @@ ReadingOptions::ReadingOptions(const ReadingTexts& texts) {
       refuse(fmt::format("there is no option `{}` for reading; there are: {}", shown(name), quoted(names)));
     }
   }
+  return out;
 }
 
 const FormatInfo& ReadingOptions::format_of(const std::filesystem::path& input) const {

@@ -50,9 +50,8 @@ struct ReleaseSetting {
 // How the inputs of a run are to be read: what was said, parsed and checked once.
 class ReadingOptions {
  public:
-  ReadingOptions() = default;  // nothing was said
   // Throws Error(usage) that names the option and what is allowed.
-  explicit ReadingOptions(const ReadingTexts& texts);
+  static ReadingOptions parse(const ReadingTexts& texts);
 
   // The format of an input ("-": standard input). Throws Error(usage) if something was said that this format
   // does not understand, or if nothing says which of its columns or fields are to be privatised.

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/bound_text.h"
-#include "sotto/forecast.h"
 #include "text/lookup.h"
 
 namespace sotto {
@@ -22,18 +21,6 @@ std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
-}
-
-// Why nothing is promised for this release, whatever its mechanism promises.
-std::vector<std::string> broken_promises(const Privatizer& privatizer, const ReleaseFacts& facts) {
-  std::vector<std::string> reasons;
-  if (privatizer.options().unknown != UnknownWords::anchor) {
-    reasons.emplace_back("Which words the model does not know can be seen in the output.");
-  }
-  if (facts.seeded_not_private) {
-    reasons.emplace_back("The random numbers came from a seed: whoever knows it can replay the noise.");
-  }
-  return reasons;
 }
 
 std::string unknown_words_leak(UnknownWords policy) {
@@ -154,11 +141,28 @@ Json count_facts(const TextCounts& counts) {
 
 }  // namespace
 
+std::vector<std::string> ReleaseConditions::broken_promises() const {
+  std::vector<std::string> reasons;
+  if (unknown != UnknownWords::anchor) {
+    reasons.emplace_back("Which words the model does not know can be seen in the output.");
+  }
+  if (seeded_not_private) {
+    reasons.emplace_back("The random numbers came from a seed: whoever knows it can replay the noise.");
+  }
+  return reasons;
+}
+
+Status ReleaseConditions::status(const Claim& claim) const {
+  return broken_promises().empty() ? claim.status : Status::not_private;
+}
+
 std::string release_report(const Privatizer& privatizer, const ReleaseFacts& facts, ReportDetail detail) {
   const Mechanism& mechanism = privatizer.mechanism();
   const Claim& claim = mechanism.claim;
-  const auto broken = broken_promises(privatizer, facts);
-  const Strength strength = strength_of(facts.expected_unchanged);
+  const ReleaseConditions conditions{.unknown = privatizer.options().unknown,
+                                     .seeded_not_private = facts.seeded_not_private};
+  const auto broken = conditions.broken_promises();
+  const Strength strength = strength_of(facts.expected.unchanged);
   // For the texts of this release the smaller of the two figures counts.
   std::optional<double> word_loss = claim.largest_word_loss;
   if (facts.certificate) {
@@ -187,7 +191,7 @@ std::string release_report(const Privatizer& privatizer, const ReleaseFacts& fac
   if (!facts.certificate) report["certified_epsilon_note"] = "not asked for; `certify` computes it";
   report["guarantee"] = broken.empty() ? claim.guarantee : "None for this release; see status_reasons.";
   report["mechanism_guarantee"] = claim.guarantee;
-  report["status"] = status_name(broken.empty() ? privatizer.status() : Status::not_private);
+  report["status"] = status_name(conditions.status(claim));
   report["status_reasons"] = broken;
   report["strength"] = strength_name(strength);
   report["strength_reason"] = strength_sentence(strength);
@@ -212,10 +216,10 @@ std::string release_report(const Privatizer& privatizer, const ReleaseFacts& fac
       "released 50 times, and an average over these releases can show it.";
   report["model"] = model_facts(*mechanism.space);
   report["expected_unchanged"] = {
-      {"share", number_or_null(facts.expected_unchanged)},
-      {"margin95", number_or_null(facts.expected_unchanged_margin)},
+      {"share", number_or_null(facts.expected.unchanged)},
+      {"margin95", number_or_null(facts.expected.unchanged_margin)},
       {"basis", "the public model and its public word frequencies, never the input"}};
-  report["epsilon_times_median_nearest_distance"] = number_or_null(facts.scaled_nearest_distance);
+  report["epsilon_times_median_nearest_distance"] = number_or_null(facts.expected.scaled_nearest);
   report["settings"] = settings_of(privatizer, facts, detail);
   report["unknown_words"] = {{"policy", unknown_words_name(privatizer.options().unknown)},
                              {"anchor", mechanism.space->model().word(privatizer.anchor())}};

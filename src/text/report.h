@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sotto/certificate.h"
+#include "sotto/forecast.h"
 #include "sotto/privatizer.h"
 #include "text/reading.h"
 
@@ -17,15 +18,24 @@ struct ReleasedFile {
   std::string sha256;
 };
 
+// What may break the mechanism's promise for a release, whatever the mechanism is. The one place that decides
+// that a seeded release, or one that shows which words were unknown, is not private.
+struct ReleaseConditions {
+  UnknownWords unknown = UnknownWords::anchor;
+  bool seeded_not_private = false;
+
+  // One sentence for each broken promise; none: the mechanism's holds.
+  [[nodiscard]] std::vector<std::string> broken_promises() const;
+  [[nodiscard]] Status status(const Claim& claim) const;
+};
+
 // Facts of one release that only its runner knows; the rest comes from the privatizer.
 struct ReleaseFacts {
   TextCounts counts = {};
   // Only what was asked for, or what belongs to the claim (Claim::by_certificate): never what a cache happens
   // to hold.
   std::optional<Certificate> certificate = {};
-  double expected_unchanged = 0;         // from public data only (sotto/forecast.h)
-  double expected_unchanged_margin = 0;  // half width of its 95% interval
-  double scaled_nearest_distance = 0;    // eps times the median nearest distance
+  Forecast expected = {};  // from public data only
   std::string format = {};
   std::vector<std::string> passed_through = {};  // Format::passed_through() of all files, each once
   std::vector<std::string> passed_names = {};    // Format::passed_names(): for the data holder only

@@ -58,12 +58,10 @@ void add_strength(const VectorReleaseFacts& facts, Json& report) {
 
 }  // namespace
 
-Status release_status(const Mechanism& mechanism, const VectorReleaseFacts& facts) {
-  return facts.seeded_not_private ? Status::not_private : mechanism.claim.status;
-}
-
 std::string vector_report(const Mechanism& mechanism, const VectorReleaseFacts& facts) {
   const Claim& claim = mechanism.claim;
+  const ReleaseConditions conditions{.seeded_not_private = facts.seeded_not_private};
+  const auto broken = conditions.broken_promises();
   Json report;
   report["schema"] = "sotto.vector-report/2";
   report["sotto_version"] = SOTTO_VERSION;
@@ -73,15 +71,10 @@ std::string vector_report(const Mechanism& mechanism, const VectorReleaseFacts& 
   report["parameters"] = mechanism.parameters.texts();
   report["metric"] = "euclidean";
   report["nominal_epsilon"] = number_or_null(claim.epsilon);
-  report["guarantee"] =
-      facts.seeded_not_private ? "None for this release; see status_reasons." : claim.guarantee;
+  report["guarantee"] = broken.empty() ? claim.guarantee : "None for this release; see status_reasons.";
   report["mechanism_guarantee"] = claim.guarantee;
-  report["status"] = status_name(release_status(mechanism, facts));
-  report["status_reasons"] = Json::array();
-  if (facts.seeded_not_private) {
-    report["status_reasons"].push_back(
-        "The random numbers came from a seed: whoever knows it can replay the noise.");
-  }
+  report["status"] = status_name(conditions.status(claim));
+  report["status_reasons"] = broken;
   add_strength(facts, report);
   report["caveat"] = claim.caveat.empty() ? Json(nullptr) : Json(claim.caveat);
   report["arithmetic"] = claim.arithmetic;

@@ -29,9 +29,6 @@ struct VectorReleaseFacts {
   std::optional<std::vector<ReleasedFile>> released = {};  // empty: the vectors went to the caller
 };
 
-// What holds for this release, seeded or not.
-Status release_status(const Mechanism& mechanism, const VectorReleaseFacts& facts);
-
 // The JSON report: what was promised, in which unit, and everything not protected. Holds no number, word,
 // hash or path of the input; of the file released it holds the base name and the SHA-256.
 std::string vector_report(const Mechanism& mechanism, const VectorReleaseFacts& facts);

@@ -27,8 +27,7 @@ std::string report_of(const std::string& mechanism, const ParameterTexts& texts)
       {.counts =
            {.documents = 3, .tokens = 12, .unknown_tokens = 1, .longest_document = 5, .longest_record = 7},
        .certificate = built.certificate,
-       .expected_unchanged = expected.unchanged,
-       .expected_unchanged_margin = expected.unchanged_margin,
+       .expected = expected,
        .released_at = "2026-11-17T10:42:26Z",
        .released = {{{.name = "out.txt", .sha256 = std::string(64, 'a')}}}},
       ReportDetail::data_holder);

@@ -67,9 +67,10 @@ int main() {
     const Json given = Json::parse(header);
     std::string file(given["size"].get<std::size_t>(), '\0');
     std::cin.read(file.data(), static_cast<std::streamsize>(file.size()));
-    const sotto::ReadingOptions options({{"format", {"jsonl"}},
-                                         {"field", given["fields"].get<std::vector<std::string>>()},
-                                         {"missing-field", {given["missing"].get<std::string>()}}});
+    const sotto::ReadingOptions options =
+        sotto::ReadingOptions::parse({{"format", {"jsonl"}},
+                                      {"field", given["fields"].get<std::vector<std::string>>()},
+                                      {"missing-field", {given["missing"].get<std::string>()}}});
     Json answer = {{"code", 0}};
     std::string bytes;
     try {

@@ -68,7 +68,7 @@ struct Cutting {
 // The whole path of a file without the privatizer. Also checks that pieces cover each chunk.
 inline FormatRun run_format(const ReadingTexts& options, const std::string& input,
                             const Replace& replace = same, Cutting cutting = {}) {
-  const auto format = make_format(ReadingOptions(options));
+  const auto format = make_format(ReadingOptions::parse(options));
   TrickleSource source(input, cutting.read_bytes);
   ChunkReader reader(source, *format, {cutting.chunk_bytes, std::size_t{1} << 20});
   FormatRun run;
@@ -122,7 +122,7 @@ inline Fault fault_of_format(const ReadingTexts& options, const std::string& inp
 // Ends of all whole records when the bytes come in pieces that end at `cuts` (ascending).
 inline std::vector<std::size_t> record_ends(const ReadingTexts& options, std::string_view input,
                                             std::vector<std::size_t> cuts) {
-  const auto format = make_format(ReadingOptions(options));
+  const auto format = make_format(ReadingOptions::parse(options));
   std::vector<std::size_t> ends;
   cuts.push_back(input.size());
   std::size_t at = 0;

@@ -75,7 +75,7 @@ struct StreamRun {
 };
 inline StreamRun run_stream(const Privatizer& privatizer, const ReadingTexts& format_options,
                             ByteSource& source, const StreamOptions& options, std::uint64_t seed = 42) {
-  const auto format = make_format(ReadingOptions(format_options));
+  const auto format = make_format(ReadingOptions::parse(format_options));
   StringSink sink;
   const TextCounts counts =
       privatize_stream(source, sink, *format, privatizer, RandomSource::seeded_not_private(seed), options);

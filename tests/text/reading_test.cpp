@@ -16,7 +16,7 @@ using testing::StartsWith;
 using testing::UnorderedElementsAre;
 
 std::string refusal(const ReadingTexts& texts, const std::string& input = "-") {
-  const auto fault = fault_of([&] { make_format(ReadingOptions(texts), input); });
+  const auto fault = fault_of([&] { make_format(ReadingOptions::parse(texts), input); });
   EXPECT_EQ(fault.code, ErrorCode::usage);
   return fault.message;
 }
@@ -60,7 +60,7 @@ TEST(ReadingOptions, WhatIsToBePrivatisedMustBeSaid) {
 
 TEST(ReadingOptions, ValuesAreCheckedOnce) {
   const auto fault = [](const ReadingTexts& texts) {
-    const auto fault = fault_of([&] { ReadingOptions options(texts); });
+    const auto fault = fault_of([&] { (void)ReadingOptions::parse(texts); });
     EXPECT_EQ(fault.code, ErrorCode::usage);
     return fault.message;
   };
@@ -77,7 +77,7 @@ TEST(ReadingOptions, ValuesAreCheckedOnce) {
       const ReadingTexts texts = option->kind == ReadingOption::Kind::choice
                                      ? ReadingTexts{{std::string(option->name), {std::string(value.text)}}}
                                      : test::with_flag({}, std::string(value.flag));
-      EXPECT_EQ(ReadingOptions(texts).value(*option), value.text);
+      EXPECT_EQ(ReadingOptions::parse(texts).value(*option), value.text);
     }
   }
 }
@@ -86,7 +86,7 @@ TEST(ReadingOptions, ValuesAreCheckedOnce) {
 TEST(ReadingOptions, SettingsSayWhatWasSaid) {
   using Audience = ReleaseSetting::Audience;
   const auto settings = [](const ReadingTexts& texts, const std::string& input, Audience reader) {
-    const ReadingOptions options(texts);
+    const ReadingOptions options = ReadingOptions::parse(texts);
     std::map<std::string, std::string> out;
     for (const ReleaseSetting& setting : options.settings(options.format_of(input))) {
       if (setting.audience == Audience::everybody || reader == Audience::data_holder) {

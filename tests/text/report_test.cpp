@@ -42,7 +42,7 @@ std::string leaks_of(const Json& report) {
 }
 
 TEST(Report, SaysEverythingTheDesignAsksFor) {
-  const Json report = report_of(privatizer_with({}), {.counts = kCounts, .expected_unchanged = 0.25});
+  const Json report = report_of(privatizer_with({}), {.counts = kCounts, .expected = {.unchanged = 0.25}});
   for (const char* key : {"schema",
                           "sotto_version",
                           "mechanism",
@@ -133,7 +133,7 @@ TEST(Report, PublicReportHasNoCountOfTheInput) {
 
 TEST(Report, StrengthStandsBesideTheStatus) {
   const auto with = [](double share) {
-    return report_of(privatizer_with({}), {.expected_unchanged = share});
+    return report_of(privatizer_with({}), {.expected = {.unchanged = share}});
   };
   EXPECT_EQ(with(0.5)["strength"], "ok");
   EXPECT_EQ(with(0.6)["strength"], "weak");

@@ -59,7 +59,7 @@ bool read_request(Request& request) {
   if (format == "tsv") texts["tsv-quotes"] = {quotes};
   std::istringstream list(columns);
   for (std::string column; std::getline(list, column, ',');) texts["column"].push_back(column);
-  request.options = ReadingOptions(texts);
+  request.options = ReadingOptions::parse(texts);
   request.replacements.clear();
   while (request.replacements.size() < replacements) request.replacements.push_back(read_text());
   request.table = read_bytes(size);

@@ -36,8 +36,7 @@ Json release(const std::string& name, const ParameterTexts& texts, const Privati
                                    .longest_document = 5,
                                    .longest_record = 7},
                         .certificate = built.certificate,
-                        .expected_unchanged = expected.unchanged,
-                        .expected_unchanged_margin = expected.unchanged_margin,
+                        .expected = expected,
                         .released_at = "2026-11-17T10:42:26Z",
                         .released = {{{.name = "out.txt", .sha256 = std::string(64, 'a')}}}};
   return Json::parse(release_report(privatizer, facts, ReportDetail::data_holder));

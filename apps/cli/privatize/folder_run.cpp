@@ -46,8 +46,8 @@ std::set<std::string> names_in(const Json& record, const char* list) {
   return names;
 }
 
-std::string name_of(const Job& job) {
-  return job.output.filename().string();
+std::string name_of(const api::ReleaseFile& file) {
+  return file.output.filename().string();
 }
 
 // The settings of a record. Earlier versions also recorded the reading options that were not said.
@@ -76,10 +76,35 @@ std::string differences(const Json& before, const Json& now) {
 
 }  // namespace
 
+Json folder_settings(const api::ReleaseAnswer& release, const ReadingOptions& reading) {
+  const Mechanism& mechanism = release.mechanism();
+  const PrivatizerOptions& texts = release.privatizer.options();
+  Json settings;
+  settings["mechanism"] = mechanism.info->name;
+  settings["parameters"] = mechanism.parameters.texts();
+  settings["model"] = mechanism.space->model().identity();
+  settings["unknown"] = unknown_words_name(texts.unknown);
+  settings["unknown_word"] = mechanism.space->model().word(release.privatizer.anchor());
+  settings["strip_html"] = texts.strip_html;
+  settings["seeded_not_private"] = release.facts.seeded_not_private;
+  // Only what was said: the folder stays known to a version that has more options.
+  if (reading.said().contains("format")) settings["format"] = reading.said().at("format").front();
+  for (const ReadingOption* option : reading_options()) {
+    std::string key(option->name);
+    std::ranges::replace(key, '-', '_');
+    if (option->kind == ReadingOption::Kind::list) {
+      if (reading.said().contains(option->name)) settings[key + "s"] = reading.texts(*option);
+    } else if (reading.value(*option) != option->values.back().text) {
+      settings[key] = reading.value(*option);
+    }
+  }
+  return settings;
+}
+
 FolderRun::FolderRun(fs::path folder, Json settings, const Plan& plan, Redo redo)
     : folder_(std::move(folder)), settings_(std::move(settings)) {
   std::set<std::string> names;
-  for (const Job& job : plan.jobs) names.insert(name_of(job));
+  for (const api::ReleaseFile& file : plan.files) names.insert(name_of(file));
   const std::optional<Json> record = read_record(record_path());
   const bool is_other = record && settings_in(*record) != settings_;
   std::error_code error;
@@ -116,13 +141,13 @@ fs::path FolderRun::record_path() const {
   return folder_ / kRecordName;
 }
 
-bool FolderRun::is_finished(const Job& job) const {
+bool FolderRun::is_finished(const api::ReleaseFile& file) const {
   std::error_code error;
-  return !is_to_redo(job) && fs::exists(job.output, error);
+  return !is_to_redo(file) && fs::exists(file.output, error);
 }
 
-bool FolderRun::is_to_redo(const Job& job) const {
-  return to_redo_.contains(name_of(job));
+bool FolderRun::is_to_redo(const api::ReleaseFile& file) const {
+  return to_redo_.contains(name_of(file));
 }
 
 void FolderRun::begin() {
@@ -135,8 +160,8 @@ void FolderRun::begin() {
   write();
 }
 
-void FolderRun::finished(const Job& job) {
-  if (to_redo_.erase(name_of(job)) > 0) write();
+void FolderRun::finished(const api::ReleaseFile& file) {
+  if (to_redo_.erase(name_of(file)) > 0) write();
 }
 
 void FolderRun::write() const {

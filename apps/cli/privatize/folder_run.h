@@ -9,6 +9,9 @@
 
 namespace sotto::cli {
 
+// What must be equal for the files of a folder to be of one release.
+Json folder_settings(const api::ReleaseAnswer& release, const ReadingOptions& reading);
+
 enum class Redo { nothing, everything };
 
 // The record of the runs that filled an output folder, `.sotto-run.json`: with which settings, so that two
@@ -20,13 +23,13 @@ class FolderRun {
   // recorded run made, unless everything is to be done again. Writes nothing.
   FolderRun(std::filesystem::path folder, Json settings, const Plan& plan, Redo redo);
 
-  [[nodiscard]] bool is_finished(const Job& job) const;
+  [[nodiscard]] bool is_finished(const api::ReleaseFile& file) const;
   // The file there is of an earlier run that a --force run set out to replace.
-  [[nodiscard]] bool is_to_redo(const Job& job) const;
+  [[nodiscard]] bool is_to_redo(const api::ReleaseFile& file) const;
   // Creates the folder and its record; before the first file.
   void begin();
   // After the file stands under its name.
-  void finished(const Job& job);
+  void finished(const api::ReleaseFile& file);
   // Files in the folder that are none of this run's, when its settings change: they keep the old ones.
   [[nodiscard]] std::size_t left_with_old_settings() const noexcept { return left_with_old_settings_; }
 

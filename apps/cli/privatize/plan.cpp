@@ -17,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kStreamBits = 40;  // 2^40 chunks of 256 kB for one file
-
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorCode::usage, message);
 }
@@ -63,16 +61,16 @@ void check_outputs(const PrivatizeArguments& arguments, const Plan& plan) {
   const auto add = [&](const std::optional<FileKey>& key) {
     if (key) read.insert(*key);
   };
-  for (const Job& job : plan.jobs) add(key_of(job.input, STDIN_FILENO));
+  for (const api::ReleaseFile& file : plan.files) add(key_of(file.input, STDIN_FILENO));
   if (!arguments.choice.model.empty()) add(key_of(arguments.choice.model, STDIN_FILENO));
   const fs::path report = arguments.report;
   if (report == "-") refuse("--report goes to a file: standard output is for the data");
-  for (const Job& job : plan.jobs) {
-    const auto output = key_of(job.output, STDOUT_FILENO);
+  for (const api::ReleaseFile& file : plan.files) {
+    const auto output = key_of(file.output, STDOUT_FILENO);
     if (output && read.contains(*output)) {
       refuse("the output is an input (or the model); choose another name for -o");
     }
-    if (!report.empty() && job.output != "-" && same_name(report, job.output)) {
+    if (!report.empty() && file.output != "-" && same_name(report, file.output)) {
       refuse("--report and the output are the same file; choose another name for one of them");
     }
   }
@@ -95,16 +93,19 @@ Plan make_plan(const PrivatizeArguments& arguments) {
   std::set<fs::path> names;
   for (const std::string& input : inputs) {
     check_readable(input);
-    Job job{input, arguments.output, &arguments.reading.format_of(input), plan.jobs.size() << kStreamBits};
+    api::ReleaseFile file{.input = input,
+                          .output = arguments.output,
+                          .format = &arguments.request.reading.format_of(input),
+                          .number = plan.files.size()};
     if (plan.folder) {
       if (input == "-") refuse("standard input has no name for a file in a folder; give -o FILE");
-      job.output = *plan.folder / fs::path(input).filename();
-      if (!names.insert(job.output).second) {
+      file.output = *plan.folder / fs::path(input).filename();
+      if (!names.insert(file.output).second) {
         refuse(fmt::format("two inputs are named {}: they cannot go to one folder",
                            fs::path(input).filename().string()));
       }
     }
-    plan.jobs.push_back(std::move(job));
+    plan.files.push_back(std::move(file));
   }
   check_outputs(arguments, plan);
   // Files in a folder are judged later, by the folder's record of its runs.

@@ -3,22 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <optional>
-#include <vector>
 
+#include "api/vectors.h"
 #include "cli/commands.h"
-#include "cli/vectors/rows.h"
 #include "core/byte_stream.h"
-#include "core/parallel.h"
-#include "core/utc_time.h"
 #include "shared/answer.h"
 #include "shared/console.h"
+#include "shared/model_choice.h"
 #include "sotto/error.h"
-#include "sotto/rng.h"
-#include "text/vector_report.h"
+#include "text/vector_rows.h"
 
 namespace sotto::cli {
 
@@ -99,121 +94,39 @@ void check_streams(const VectorsArguments& arguments) {
   }
 }
 
-// One vector per line, each number in the shortest form that reads back as the same one.
-void append_lines(std::span<const double> values, const NpyShape& shape, std::string& out) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (shape.type == NpyShape::Type::float32) {
-      fmt::format_to(std::back_inserter(out), "{}", static_cast<float>(values[i]));
-    } else {
-      fmt::format_to(std::back_inserter(out), "{}", values[i]);
-    }
-    out += (i + 1) % shape.cols == 0 ? '\n' : ' ';
-  }
-}
-
-struct VectorsRun {
-  const VectorsArguments& arguments;
-  OpenedVectors opened;
-  Mechanism mechanism;
-  RandomSource random;
-  VectorReleaseFacts facts;
-  double seconds = 0;
-};
-
-// A block of rows has a random stream of its own, and its size depends on the dimension only, so that a
-// seeded run does not depend on the number of threads.
-void release(VectorsRun& run, ByteSink& sink) {
-  const VectorMechanism& vectors = *run.mechanism.vectors;
-  const NpyShape in = run.opened.rows->shape();
-  const NpyShape out{.rows = in.rows, .cols = vectors.output_dim(), .type = in.type};
-  const bool as_npy = is_named_npy(run.arguments.output);
-  if (as_npy) sink.write(npy_header(out));
-  const std::size_t block = std::clamp<std::size_t>((std::size_t{1} << 18) / in.cols, 1, 512);
-  const std::size_t blocks = std::size_t{4} * thread_count(run.arguments.threads);
-  std::vector<double> rows(blocks * block * in.cols);
-  std::uint64_t first_stream = 0;
-  for (;;) {
-    // Whole batches but for the last: the reader may give less at a time.
-    std::size_t count = 0;
-    while (const std::size_t more = run.opened.rows->read(std::span(rows).subspan(count * in.cols))) {
-      count += more;
-      if (count == blocks * block) break;
-    }
-    if (count == 0) break;
-    std::vector<std::string> bytes(blocks);
-    parallel_blocks(count, block, run.arguments.threads, [&](std::size_t begin, std::size_t end) {
-      std::vector<double> released((end - begin) * out.cols);
-      Rng rng = run.random.stream(first_stream + begin / block);
-      vectors.release_batch(std::span(rows).subspan(begin * in.cols, (end - begin) * in.cols), released, rng);
-      std::string& own = bytes[begin / block];
-      if (as_npy) {
-        append_npy_values(released, out.type, own);
-      } else {
-        append_lines(released, out, own);
-      }
-    });
-    for (const std::string& part : bytes) sink.write(part);
-    run.facts.rows += count;
-    first_stream += blocks;
-  }
-}
-
-void announce(const VectorsRun& run) {
-  const Mechanism& mechanism = run.mechanism;
-  if (!run.arguments.quiet) {
+void announce(const api::VectorsAnswer& promise, const VectorsArguments& arguments) {
+  const Mechanism& mechanism = promise.mechanism;
+  if (!arguments.quiet) {
     say(fmt::format("{} with epsilon {} (nominal)", mechanism.info->name,
                     number_text(mechanism.claim.epsilon)));
     say("guarantee: " + mechanism.claim.guarantee);
     for (const auto& [name, value] : mechanism.facts) say(fmt::format("{}: {}", name, value));
-    if (const auto& expected = run.facts.expected) {
+    if (const auto& expected = promise.facts.expected) {
       say(fmt::format("expected: {} of the vectors (+- {}) lie nearest to their own word",
                       percent(expected->unchanged), percent(expected->unchanged_margin)));
     }
   }
-  if (run.facts.expected && strength_of(run.facts.expected->unchanged) != Strength::ok) {
-    const Strength strength = strength_of(run.facts.expected->unchanged);
-    say(fmt::format("warning: strength {}: {}", strength_name(strength),
-                    strength_sentence(strength, Released::vectors)));
+  if (const auto strength = promise.strength(); strength && *strength != Strength::ok) {
+    say(fmt::format("warning: strength {}: {}", strength_name(*strength),
+                    strength_sentence(*strength, Released::vectors)));
   }
-  if (run.facts.seeded_not_private) say("warning: not private: whoever knows the seed can undo the noise");
+  if (promise.facts.seeded_not_private) {
+    say("warning: not private: whoever knows the seed can undo the noise");
+  }
   if (mechanism.claim.status != Status::proven) {
     say(fmt::format("warning: the status of this mechanism is {}: {}", status_name(mechanism.claim.status),
                     mechanism.claim.caveat));
   }
 }
 
-void summarise(const VectorsRun& run) {
-  say(fmt::format(
-      "{} of {} dimensions{} in {:.1f} s", counted(run.facts.rows, "vector"),
-      run.mechanism.vectors->output_dim(),
-      run.facts.words ? fmt::format(" ({} unknown)", counted(run.facts.words->unknown, "word")) : "",
-      run.seconds));
-  say(fmt::format("status: {}{}", status_name(release_status(run.mechanism, run.facts)),
-                  run.arguments.report.empty() ? "" : "; report in " + run.arguments.report));
-}
-
-Json answer_of(const VectorsRun& run) {
-  const Mechanism& mechanism = run.mechanism;
-  Json answer = start_answer("sotto.vectors/1");
-  answer["mechanism"] = mechanism.info->name;
-  answer["parameters"] = mechanism.parameters.texts();
-  answer["nominal_epsilon"] = mechanism.claim.epsilon;
-  answer["status"] = status_name(release_status(mechanism, run.facts));
-  answer["strength"] =
-      run.facts.expected ? Json(strength_name(strength_of(run.facts.expected->unchanged))) : Json(nullptr);
-  answer["guarantee"] = mechanism.claim.guarantee;
-  answer["facts"] = Json::object();
-  for (const auto& [name, value] : mechanism.facts) answer["facts"][name] = value;
-  answer["rows"] = run.facts.rows;
-  answer["number_type"] = run.facts.number_type;
-  if (run.facts.words) answer["unknown_words"] = run.facts.words->unknown;
-  answer["released"] = Json::array();
-  for (const ReleasedFile& file : run.facts.released.value_or(std::vector<ReleasedFile>())) {
-    answer["released"].push_back({{"name", file.name}, {"sha256", file.sha256}});
-  }
-  answer["seconds"] = run.seconds;
-  answer["report"] = run.arguments.report.empty() ? Json(nullptr) : Json(run.arguments.report);
-  return answer;
+void summarise(const api::VectorsAnswer& answer) {
+  const auto& words = answer.facts.words;
+  say(fmt::format("{} of {} dimensions{} in {:.1f} s", counted(answer.facts.rows, "vector"),
+                  answer.mechanism.vectors->output_dim(),
+                  words ? fmt::format(" ({} unknown)", counted(words->unknown, "word")) : "",
+                  answer.seconds));
+  say(fmt::format("status: {}{}", status_name(answer.status()),
+                  answer.report_path.empty() ? "" : "; report in " + answer.report_path));
 }
 
 }  // namespace
@@ -223,49 +136,37 @@ int run_vectors(Words words) {
   if (!parsed) return kDone;
   const VectorsArguments& arguments = *parsed;
   check_streams(arguments);
-  (void)parse_setting(arguments.choice.mechanism, arguments.choice.parameters);  // before anything is read
-  if (find_mechanism(arguments.choice.mechanism).build_vectors == nullptr) {
-    (void)build_vector_mechanism(arguments.choice.mechanism, {},
-                                 arguments.choice.parameters);  // says why not
-  }
-  OpenedVectors opened = open_vectors(arguments);
-  Mechanism mechanism =
-      build_vector_mechanism(arguments.choice.mechanism, opened.input, arguments.choice.parameters);
-  VectorsRun run{arguments,
-                 std::move(opened),
-                 std::move(mechanism),
-                 arguments.seed_not_private ? RandomSource::seeded_not_private(*arguments.seed_not_private)
-                                            : RandomSource::fresh(),
-                 {}};
-  run.facts.seeded_not_private = run.random.is_seeded();
-  run.facts.model = run.opened.input.model;
-  run.facts.words = run.opened.words;
-  run.facts.number_type = run.opened.rows->shape().type == NpyShape::Type::float32 ? "float32" : "float64";
-  run.facts.released_at = utc_now();
-  if (run.facts.words) {
-    run.facts.expected = vector_forecast(run.mechanism, *run.facts.model, arguments.threads);
-  }
-  announce(run);
+  // Before anything is read.
+  const Setting setting = parse_setting(arguments.choice.mechanism, arguments.choice.parameters);
+  if (setting.info->build_vectors == nullptr) (void)build_vector_mechanism(setting, {});  // says why not
+  const std::string& model = arguments.choice.model;
+  OpenedVectors opened = open_vectors(arguments.input, arguments.unknown_word,
+                                      [&](VectorInput::Domain domain) -> std::shared_ptr<const Model> {
+                                        if (domain == VectorInput::Domain::free && model.empty())
+                                          return nullptr;
+                                        return Model::open(model_path(model));
+                                      });
+  const Work work{.threads = arguments.threads};
+  api::VectorRelease release({.mechanism = build_vector_mechanism(setting, opened.input),
+                              .model = opened.input.model,
+                              .words = std::move(opened.words),
+                              .seed_not_private = arguments.seed_not_private});
+  announce(release.promise(work), arguments);
 
   const Overwrite overwrite = arguments.force ? Overwrite::replace : Overwrite::refuse;
   std::optional<OutputFile> report;
   if (!arguments.report.empty()) report.emplace(arguments.report, overwrite);
-  Sha256 hash;
-  const std::unique_ptr<ByteSink> sink = open_sink(arguments.output, overwrite, &hash);
-  const auto started = std::chrono::steady_clock::now();
-  release(run, *sink);
-  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  sink->close();
-  run.facts.released = {
-      {.name = fs::path(arguments.output).filename().string(), .sha256 = hex_text(hash.digest())}};
+  const std::unique_ptr<ByteSink> sink = release.file(*opened.rows, arguments.output, overwrite, work);
   // The report first: data under its name means that all went well.
   if (report) {
-    report->write(vector_report(run.mechanism, run.facts));
+    report->write(release.answer().report());
     report->commit();
   }
   sink->finish();
-  if (!arguments.quiet) summarise(run);
-  if (arguments.json) print_answer(answer_of(run));
+  api::VectorsAnswer answer = release.answer();
+  answer.report_path = arguments.report;
+  if (!arguments.quiet) summarise(answer);
+  if (arguments.json) print_answer(api::to_json(answer));
   return kDone;
 }
 

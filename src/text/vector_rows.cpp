@@ -1,4 +1,4 @@
-#include "cli/vectors/rows.h"
+#include "text/vector_rows.h"
 
 #include <fmt/format.h>
 
@@ -9,11 +9,10 @@
 
 #include "core/byte_stream.h"
 #include "model/unicode.h"
-#include "shared/model_choice.h"
 #include "sotto/error.h"
 #include "text/lookup.h"
 
-namespace sotto::cli {
+namespace sotto {
 
 namespace {
 
@@ -55,15 +54,7 @@ class MatrixRows final : public VectorRows {
   [[nodiscard]] const NpyShape& shape() const override { return reader_.shape(); }
   std::size_t read(std::span<double> out) override {
     const std::size_t count = reader_.read(out);
-    const auto values = out.first(count * shape().cols);
-    const auto bad = std::ranges::find_if(values, [](double value) { return !std::isfinite(value); });
-    if (bad != values.end()) {
-      const std::size_t row = rows_read_ + static_cast<std::size_t>(bad - values.begin()) / shape().cols + 1;
-      throw Error(ErrorCode::bad_data,
-                  fmt::format("row {} (counted from 1) holds NaN or infinity, which has no distance to "
-                              "anything; remove or mend it, for example with numpy.nan_to_num",
-                              row));
-    }
+    check_finite(out.first(count * shape().cols), shape().cols, {.before = rows_read_, .counted_from = 1});
     rows_read_ += count;
     return count;
   }
@@ -130,19 +121,10 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(first, line.find_last_not_of(kSpace) - first + 1);
 }
 
-WordId anchor_of(const Model& model, const Lookup& lookup, const std::string& wanted) {
-  if (wanted.empty()) return default_anchor(model);
-  if (const auto found = lookup.find(wanted)) return *found;
-  throw Error(ErrorCode::usage,
-              "the word that stands for unknown words (--unknown-word) is not in the model; give one that "
-              "is, or none "
-              "to use the default");
-}
-
-OpenedVectors open_words(const VectorsArguments& arguments, ByteSource& source) {
-  const auto model = Model::open(model_path(arguments.choice.model));
+OpenedVectors open_words(ByteSource& source, const std::shared_ptr<const Model>& model,
+                         const std::string& unknown_word) {
   const Lookup lookup(model);
-  const WordId anchor = anchor_of(*model, lookup, arguments.unknown_word);
+  const WordId anchor = lookup.anchor(unknown_word);
   VectorReleaseFacts::Words facts{.anchor = std::string(model->word(anchor))};
   std::vector<WordId> words;
   for_each_line(source, [&](std::string_view line, std::size_t number) {
@@ -170,17 +152,31 @@ bool is_named_npy(std::filesystem::path path) {
   return path.extension() == ".npy";
 }
 
-OpenedVectors open_vectors(const VectorsArguments& arguments) {
-  auto source = std::make_unique<PeekedSource>(open_source(arguments.input));
-  if (!source->is_npy() && !is_named_npy(arguments.input)) return open_words(arguments, *source);
-  if (!arguments.unknown_word.empty()) {
-    throw Error(ErrorCode::usage, "--unknown-word is for a list of words, and the input is a matrix");
+OpenedVectors open_vectors(
+    const std::filesystem::path& path, const std::string& unknown_word,
+    const std::function<std::shared_ptr<const Model>(VectorInput::Domain)>& model_for) {
+  auto source = std::make_unique<PeekedSource>(open_source(path));
+  if (!source->is_npy() && !is_named_npy(path)) {
+    return open_words(*source, model_for(VectorInput::Domain::words), unknown_word);
   }
-  auto rows = std::make_unique<MatrixRows>(std::move(source),
-                                           arguments.input == "-" ? "standard input" : arguments.input);
-  VectorInput input{.domain = VectorInput::Domain::free, .dim = rows->shape().cols};
-  if (!arguments.choice.model.empty()) input.model = Model::open(arguments.choice.model);
+  if (!unknown_word.empty()) {
+    throw Error(ErrorCode::usage, "`unknown-word` is for a list of words, and the input is a matrix");
+  }
+  auto rows = std::make_unique<MatrixRows>(std::move(source), path == "-" ? "standard input" : path.string());
+  const VectorInput::Domain domain = VectorInput::Domain::free;
+  VectorInput input{.model = model_for(domain), .domain = domain, .dim = rows->shape().cols};
   return {.rows = std::move(rows), .input = std::move(input), .words = {}};
 }
 
-}  // namespace sotto::cli
+void check_finite(std::span<const double> rows, std::size_t columns, const RowNumbers& numbers) {
+  const auto bad = std::ranges::find_if(rows, [](double value) { return !std::isfinite(value); });
+  if (bad == rows.end()) return;
+  const std::size_t row = static_cast<std::size_t>(bad - rows.begin()) / columns;
+  throw Error(
+      ErrorCode::bad_data,
+      fmt::format("row {} (counted from {}) holds NaN or infinity, which has no distance to anything; "
+                  "remove or mend it, for example with numpy.nan_to_num",
+                  numbers.before + numbers.counted_from + row, numbers.counted_from));
+}
+
+}  // namespace sotto

@@ -1,0 +1,170 @@
+#include "api/vectors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "api/release.h"
+#include "core/byte_stream.h"
+#include "core/parallel.h"
+#include "core/utc_time.h"
+#include "sotto/error.h"
+#include "sotto/rng.h"
+#include "text/vector_rows.h"
+
+namespace sotto::api {
+
+namespace {
+
+// A block of rows has a random stream of its own, and its size depends on the dimension only, so that a
+// seeded release does not depend on the number of threads.
+std::size_t block_rows(std::size_t columns) {
+  return std::clamp<std::size_t>((std::size_t{1} << 18) / columns, 1, 512);
+}
+
+// Calls take(first row, released values) for each block of `rows`, on several threads. The streams are those
+// of the blocks from `first_stream` on.
+void release_blocks(const VectorMechanism& vectors, std::span<const double> rows, const RandomSource& random,
+                    std::uint64_t first_stream, unsigned threads,
+                    const std::function<void(std::size_t, std::span<const double>)>& take) {
+  const std::size_t columns = vectors.input_dim();
+  const std::size_t block = block_rows(columns);
+  parallel_blocks(rows.size() / columns, block, threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> released((end - begin) * vectors.output_dim());
+    Rng rng = random.stream(first_stream + begin / block);
+    vectors.release_batch(rows.subspan(begin * columns, (end - begin) * columns), released, rng);
+    take(begin, released);
+  });
+}
+
+void append_lines(std::span<const double> values, const NpyShape& shape, std::string& out) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (shape.type == NpyShape::Type::float32) {
+      fmt::format_to(std::back_inserter(out), "{}", static_cast<float>(values[i]));
+    } else {
+      fmt::format_to(std::back_inserter(out), "{}", values[i]);
+    }
+    out += (i + 1) % shape.cols == 0 ? '\n' : ' ';
+  }
+}
+
+enum class Written { npy, lines };
+
+// Returns the number of rows.
+std::uint64_t write_rows(VectorRows& rows, ByteSink& sink, Written written, const VectorMechanism& vectors,
+                         const RandomSource& random, const Work& work) {
+  const NpyShape in = rows.shape();
+  const NpyShape out{.rows = in.rows, .cols = vectors.output_dim(), .type = in.type};
+  if (written == Written::npy) sink.write(npy_header(out));
+  const std::size_t block = block_rows(in.cols);
+  const std::size_t blocks = std::size_t{4} * thread_count(work.threads);
+  std::vector<double> values(blocks * block * in.cols);
+  std::uint64_t done = 0;
+  for (std::uint64_t first_stream = 0;; first_stream += blocks) {
+    // Whole batches but for the last: the reader may give less at a time.
+    std::size_t count = 0;
+    while (const std::size_t more = rows.read(std::span(values).subspan(count * in.cols))) {
+      count += more;
+      if (count == blocks * block) break;
+    }
+    if (count == 0) return done;
+    std::vector<std::string> bytes(blocks);
+    release_blocks(vectors, std::span(values).first(count * in.cols), random, first_stream, work.threads,
+                   [&](std::size_t row, std::span<const double> released) {
+                     std::string& own = bytes[row / block];
+                     if (written == Written::npy) {
+                       append_npy_values(released, out.type, own);
+                     } else {
+                       append_lines(released, out, own);
+                     }
+                   });
+    for (const std::string& part : bytes) sink.write(part);
+    done += count;
+  }
+}
+
+}  // namespace
+
+Status VectorsAnswer::status() const {
+  return ReleaseConditions{.seeded_not_private = facts.seeded_not_private}.status(mechanism.claim);
+}
+
+std::optional<Strength> VectorsAnswer::strength() const {
+  return facts.expected ? std::optional(strength_of(facts.expected->unchanged)) : std::nullopt;
+}
+
+Json to_json(const VectorsAnswer& answer) {
+  const Mechanism& mechanism = answer.mechanism;
+  const VectorReleaseFacts& facts = answer.facts;
+  const std::optional<Strength> strength = answer.strength();
+  Json json = start_answer("sotto.vectors/1");
+  json["mechanism"] = mechanism.info->name;
+  json["parameters"] = mechanism.parameters.texts();
+  json["nominal_epsilon"] = mechanism.claim.epsilon;
+  json["status"] = status_name(answer.status());
+  json["strength"] = strength ? Json(strength_name(*strength)) : Json(nullptr);
+  json["guarantee"] = mechanism.claim.guarantee;
+  json["facts"] = Json::object();
+  for (const auto& [name, value] : mechanism.facts) json["facts"][name] = value;
+  json["rows"] = facts.rows;
+  json["number_type"] = facts.number_type;
+  if (facts.words) json["unknown_words"] = facts.words->unknown;
+  json["released"] = released_json(facts.released);
+  json["seconds"] = answer.seconds;
+  json["report"] = answer.report_path.empty() ? Json(nullptr) : Json(answer.report_path);
+  return json;
+}
+
+VectorRelease::VectorRelease(VectorsRequest request)
+    : answer_{.mechanism = std::move(request.mechanism),
+              .facts = {.model = std::move(request.model),
+                        .words = std::move(request.words),
+                        .seeded_not_private = request.seed_not_private.has_value()}},
+      seed_(request.seed_not_private) {}
+
+const VectorsAnswer& VectorRelease::promise(const Work& work) {
+  VectorReleaseFacts& facts = answer_.facts;
+  if (facts.words && !facts.expected) {
+    facts.expected = vector_forecast(answer_.mechanism, *facts.model, work.threads);
+  }
+  return answer_;
+}
+
+std::unique_ptr<ByteSink> VectorRelease::file(VectorRows& rows, const std::filesystem::path& output,
+                                              Overwrite overwrite, const Work& work) {
+  VectorReleaseFacts& facts = answer_.facts;
+  facts.released_at = utc_now();
+  facts.number_type = rows.shape().type == NpyShape::Type::float32 ? "float32" : "float64";
+  Sha256 hash;
+  std::unique_ptr<ByteSink> sink = open_sink(output, overwrite, &hash);
+  const auto started = std::chrono::steady_clock::now();
+  facts.rows = write_rows(rows, *sink, is_named_npy(output) ? Written::npy : Written::lines,
+                          *answer_.mechanism.vectors, RandomSource::fresh_or_seeded_not_private(seed_), work);
+  answer_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  sink->close();
+  facts.released = {{.name = output.filename().string(), .sha256 = hex_text(hash.digest())}};
+  return sink;
+}
+
+std::vector<double> VectorRelease::array(const VectorArray& rows, const Work& work) const {
+  const VectorMechanism& vectors = *answer_.mechanism.vectors;
+  const std::size_t in_dim = vectors.input_dim();
+  const std::size_t out_dim = vectors.output_dim();
+  if (rows.columns != in_dim) {
+    throw Error(
+        ErrorCode::bad_data,
+        fmt::format("the vectors have {} dimensions; this mechanism was built for {}", rows.columns, in_dim));
+  }
+  check_finite(rows.values, in_dim, {});
+  std::vector<double> out(rows.values.size() / in_dim * out_dim);
+  release_blocks(vectors, rows.values, RandomSource::fresh_or_seeded_not_private(seed_), 0, work.threads,
+                 [&](std::size_t row, std::span<const double> released) {
+                   std::ranges::copy(released, out.begin() + static_cast<std::ptrdiff_t>(row * out_dim));
+                 });
+  return out;
+}
+
+}  // namespace sotto::api
