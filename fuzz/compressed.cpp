@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/byte_stream.h"
 #include "expect.h"
+#include "sotto/byte_stream.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "core/byte_stream.h"
 #include "core/descriptor.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 
 namespace sotto::lab {

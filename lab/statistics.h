@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <span>
 
-#include "measure/figure.h"
+#include "sotto/quantity.h"
 
 namespace sotto::lab {
 

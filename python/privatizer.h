@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "api/release.h"
 #include "mechanisms.h"
+#include "sotto/release.h"
 
 namespace sotto::python {
 

@@ -10,15 +10,15 @@
 #include <nlohmann/json.hpp>
 
 #include "api/audit.h"
-#include "api/certify.h"
-#include "api/explain.h"
-#include "api/measure.h"
 #include "api/mechanisms.h"
 #include "api/models.h"
 #include "api/tune.h"
 #include "api/verify.h"
 #include "core/sha256.h"
+#include "sotto/certify.h"
 #include "sotto/error.h"
+#include "sotto/explain.h"
+#include "sotto/measure.h"
 #include "texts.h"
 #include "watch.h"
 

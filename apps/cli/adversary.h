@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "api/adversary.h"
 #include "shared/command_line.h"
+#include "sotto/adversary.h"
 
 // What `measure` and `tune` share: the options that say what the adversary knows, and how it is shown.
 namespace sotto::cli {

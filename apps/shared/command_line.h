@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sotto/parameters.h"
-#include "text/reading.h"
+#include "sotto/reading.h"
 
 namespace sotto::cli {
 

@@ -1,14 +1,7 @@
-// Privatises one sentence: whisper MODEL.sotto "The soup was cold."
-#include <sotto/error.h>
-#include <sotto/mechanism.h>
-#include <sotto/model.h>
-#include <sotto/privatizer.h>
-#include <sotto/rng.h>
+// Privatises one sentence, and says what that promises: whisper MODEL.sotto "The soup was cold."
+#include <sotto/sotto.h>
 
 #include <iostream>
-#include <string>
-#include <string_view>
-#include <vector>
 
 int main(int argc, char** argv) {
   if (argc != 3) {
@@ -16,16 +9,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const auto model = sotto::Model::open(argv[1]);
-    const sotto::Privatizer privatizer(sotto::build_uncertified("tem", model, {{"epsilon", "3"}}), {});
-
-    const std::vector<std::string_view> documents{argv[2]};
-    std::vector<std::string> private_documents;
-    sotto::TextCounts counts;
-    sotto::Rng rng = sotto::Rng::fresh();
-    privatizer.privatize(documents, rng, private_documents, counts);
-
-    std::cout << private_documents.front() << '\n';
+    const sotto::Privatizer privatizer(sotto::Model::open(argv[1]), "tem", {{"epsilon", "3"}});
+    std::cout << privatizer.privatize(argv[2]) << '\n';
     std::cerr << privatizer.mechanism().claim.guarantee << '\n';
   } catch (const sotto::Error& error) {
     std::cerr << "whisper: " << error.what() << '\n';

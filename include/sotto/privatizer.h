@@ -45,13 +45,31 @@ struct TextCounts {
   void add(const TextCounts& other);
 };
 
-// Turns documents into private documents. Immutable, shared by threads; copies share everything. What stays in clear is only
-// white space and punctuation; every other code point belongs to a token, and every token goes
-// through the mechanism (docs/specification.md section 8).
+// Texts that were privatised together, in their order.
+struct PrivateTexts {
+  std::vector<std::string> texts;
+  TextCounts counts;
+};
+
+// Turns documents into private documents. Immutable, shared by threads; copies share everything. What stays
+// in clear is only white space and punctuation; every other code point belongs to a token, and every token
+// goes through the mechanism (docs/specification.md section 8).
 class Privatizer {
  public:
-  // Throws Error(usage) if options.anchor is not a word of the model.
+  // Builds the mechanism as build_mechanism() does: calibrations exact and flat may take minutes the first
+  // time. Throws Error(usage) for a name or parameter that does not exist, or if options.anchor is not a word
+  // of the model. forecast(mechanism(), {}) tells how many words are expected to stay as they are.
+  Privatizer(const std::shared_ptr<const Model>& model, std::string_view mechanism,
+             const ParameterTexts& parameters, const PrivatizerOptions& options = {});
+  // The same for a mechanism that is built already.
   Privatizer(Mechanism mechanism, const PrivatizerOptions& options);
+
+  // One text, with randomness of its own. Privatise a text once and reuse the output: each release of the
+  // same text adds to the loss. Throws Error(bad_data) on bad UTF-8.
+  [[nodiscard]] std::string privatize(std::string_view text) const;
+  // Several texts in one batch, with their counts. For many texts on several threads, for files and for the
+  // report of a release: sotto/release.h.
+  [[nodiscard]] PrivateTexts privatize(const std::vector<std::string>& texts) const;
 
   // out[i] replaces documents[i]. All tokens of the call are drawn in one batch. Throws
   // Error(bad_data) on bad UTF-8 (BadDocument in text/words.h carries which document). `records[i]` is the

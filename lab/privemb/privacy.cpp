@@ -69,8 +69,8 @@ class ErrorCurve {
     const Releaser releaser = lab_.store.get(
         series_, {.epsilon = keys[1], .projection_seed = lab_.run.seed_of({"privacy projection", keys[0]})});
     // The same draws at every epsilon: the curve is then smooth.
-    const Figure error = release_error(releaser, *lab_.run.model(), lab_.run.seed_of({"privacy", keys[0]}),
-                                       lab_.run.threads());
+    const Quantity error = release_error(releaser, *lab_.run.model(), lab_.run.seed_of({"privacy", keys[0]}),
+                                         lab_.run.threads());
     const double noise = releaser.scale() * static_cast<double>(releaser.output_dim());
     points_.add({keys,
                  {static_cast<double>(releaser.output_dim()), releaser.scale() * number_of(keys[1]), noise,
@@ -107,7 +107,7 @@ bool is_in(const std::vector<VectorSeries>& list, const VectorSeries& series) {
 
 }  // namespace
 
-Figure release_error(const Releaser& releaser, const Model& model, std::uint64_t seed, unsigned threads) {
+Quantity release_error(const Releaser& releaser, const Model& model, std::uint64_t seed, unsigned threads) {
   const std::shared_ptr<const Model> centres = releaser.centres(model);
   return vector_adversary(*centres, uniform_prior(*centres), 1 / releaser.scale(),
                           RandomSource::seeded_not_private(seed), {.threads = threads});

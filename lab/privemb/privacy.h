@@ -4,13 +4,13 @@
 #include "lab/points.h"
 #include "lab/privemb/plan.h"
 #include "lab/privemb/words.h"
-#include "measure/figure.h"
+#include "sotto/quantity.h"
 
 namespace sotto::lab {
 
 // E_opt of the adversary who sees a word's released vector, knows the projection and holds every word of the
 // vocabulary for equally likely: the share of words that the best guess misses. Exact posterior, drawn words.
-Figure release_error(const Releaser& releaser, const Model& model, std::uint64_t seed, unsigned threads);
+Quantity release_error(const Releaser& releaser, const Model& model, std::uint64_t seed, unsigned threads);
 
 struct PrivacyPoints {
   Points errors;  // privacy.csv: E_opt by series and epsilon

@@ -9,8 +9,8 @@
 #include "lab/tem/stopwatch.h"
 #include "measure/law_rows.h"
 #include "measure/law_sweep.h"
-#include "measure/measurement.h"
 #include "sotto/certificate.h"
+#include "sotto/measurement.h"
 
 namespace sotto::lab {
 
@@ -32,9 +32,9 @@ struct Estimate {
   double value = kNone;
   Bounds interval = {.low = kNone, .high = kNone};
 };
-Estimate estimate_of(std::span<const Figure> figures, std::string_view name) {
-  const auto figure = std::ranges::find(figures, name, &Figure::name);
-  if (figure == figures.end() || figure->kind == FigureKind::unavailable) return {};
+Estimate estimate_of(std::span<const Quantity> figures, std::string_view name) {
+  const auto figure = std::ranges::find(figures, name, &Quantity::name);
+  if (figure == figures.end() || figure->kind == QuantityKind::unavailable) return {};
   const Bounds ends = figure->bracket.value_or(figure->interval);
   return {.value = figure->value.value_or((ends.low + ends.high) / 2), .interval = figure->interval};
 }
@@ -47,7 +47,7 @@ struct Subject {
   double seconds = 0;
 };
 
-void record(const Subject& subject, std::span<const Figure> figures, Points& table) {
+void record(const Subject& subject, std::span<const Quantity> figures, Points& table) {
   const Estimate error = estimate_of(figures, "e_opt");
   const Estimate changed = estimate_of(figures, "loss_changed");
   table.add({.keys = {subject.place.series->name, subject.place.epsilon},
@@ -86,12 +86,12 @@ void measure_mechanisms(const Run& run, const TemSettings& settings, Points& tab
                  .seed_not_private = run.seed_of({"measure", place.series->name, place.epsilon})},
                 work);
     subject.seconds = watch.seconds();
-    record(subject, measurement.overall().figures, table);
+    record(subject, measurement.overall().quantities, table);
   }
   Stopwatch watch;
   std::vector<Mechanism> mechanisms;
   for (const Subject& subject : closed) mechanisms.push_back(subject.mechanism);
-  const std::vector<std::vector<Figure>> figures = sweep_laws(mechanisms, prior, nullptr, work);
+  const std::vector<std::vector<Quantity>> figures = sweep_laws(mechanisms, prior, nullptr, work);
   const double each = watch.seconds() / static_cast<double>(std::max<std::size_t>(closed.size(), 1));
   for (std::size_t i = 0; i < closed.size(); ++i) {
     closed[i].seconds += each;

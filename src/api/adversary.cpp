@@ -1,10 +1,10 @@
-#include "api/adversary.h"
+#include "sotto/adversary.h"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "core/byte_stream.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 
 namespace sotto::api {
@@ -117,14 +117,14 @@ Json to_json(const LabelSummary& labels) {
           {"conflicts", labels.conflicts}, {"latin1_lines", labels.latin1_lines}};
 }
 
-Json to_json(const Figure& figure) {
-  Json out = {{"kind", figure_kind_name(figure.kind)}};
-  if (figure.kind != FigureKind::unavailable) {
-    out["value"] = finite_or_null(figure.value);
-    out["interval"] = bounds_json(figure.interval);
-    if (figure.bracket) out["bracket"] = bounds_json(*figure.bracket);
+Json to_json(const Quantity& quantity) {
+  Json out = {{"kind", quantity_kind_name(quantity.kind)}};
+  if (quantity.kind != QuantityKind::unavailable) {
+    out["value"] = finite_or_null(quantity.value);
+    out["interval"] = bounds_json(quantity.interval);
+    if (quantity.bracket) out["bracket"] = bounds_json(*quantity.bracket);
   }
-  out["meaning"] = figure.meaning;
+  out["meaning"] = quantity.meaning;
   return out;
 }
 

@@ -1,4 +1,4 @@
-#include "api/answer.h"
+#include "sotto/answer.h"
 
 #include <fmt/format.h>
 

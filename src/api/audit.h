@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
-#include "api/answer.h"
 #include "certify/audit.h"
 #include "measure/deniability.h"
+#include "sotto/answer.h"
 #include "sotto/certificate.h"
 
 // Does a mechanism, ours or anybody's, keep its claim, as far as draws can tell?

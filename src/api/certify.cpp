@@ -1,4 +1,4 @@
-#include "api/certify.h"
+#include "sotto/certify.h"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace sotto::api {
 
 namespace {
 
-// Figures agree that differ by no more than the rounding of sums in another order.
+// Quantities agree that differ by no more than the rounding of sums in another order.
 bool exceeds(double value, double limit) {
   constexpr double kAgreement = 1e-9;
   return value > limit + kAgreement * std::max(std::abs(limit), 1e-3);

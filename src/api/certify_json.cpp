@@ -1,7 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "api/certify.h"
+#include "sotto/certify.h"
 
 namespace sotto::api {
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "api/certify.h"
+#include "sotto/certify.h"
 #include "sotto/work.h"
 
 namespace sotto::api {

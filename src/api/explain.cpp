@@ -1,4 +1,4 @@
-#include "api/explain.h"
+#include "sotto/explain.h"
 
 #include <algorithm>
 #include <atomic>

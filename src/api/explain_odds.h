@@ -1,5 +1,5 @@
 #pragma once
-#include "api/explain.h"
+#include "sotto/explain.h"
 
 namespace sotto::api {
 

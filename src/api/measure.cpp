@@ -1,4 +1,4 @@
-#include "api/measure.h"
+#include "sotto/measure.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 Json band_json(const BandMeasurement& band) {
   Json out = {{"name", band.name}, {"words", band.words}, {"prior", band.prior}, {"figures", Json::object()}};
-  for (const Figure& figure : band.figures) out["figures"][figure.name] = to_json(figure);
+  for (const Quantity& quantity : band.quantities) out["figures"][quantity.name] = to_json(quantity);
   out["ranks"] = Json::array();
   for (const RankShare& rank : band.ranks) {
     out["ranks"].push_back({{"first", rank.first},
@@ -53,9 +53,9 @@ MeasureAnswer measure(CertifiedMechanism built, const MeasureRequest& request, c
 std::vector<MeasureAnswer::Copies> MeasureAnswer::averaging() const {
   constexpr std::string_view kCopies = "e_opt_copies_";
   std::vector<Copies> out;
-  for (const Figure& figure : measurement.overall().figures) {
-    if (!figure.name.starts_with(kCopies) || !figure.value) continue;
-    out.push_back({.releases = std::stoul(figure.name.substr(kCopies.size())), .error = &figure});
+  for (const Quantity& quantity : measurement.overall().quantities) {
+    if (!quantity.name.starts_with(kCopies) || !quantity.value) continue;
+    out.push_back({.releases = std::stoul(quantity.name.substr(kCopies.size())), .error = &quantity});
   }
   return out;
 }
@@ -85,14 +85,14 @@ std::string to_csv(const MeasureAnswer& answer) {
   const auto cell = [](bool there, double value) { return there ? number_text(value) : std::string(); };
   std::string out = "band,figure,kind,value,low,high,bracket_low,bracket_high\n";
   for (const BandMeasurement& band : answer.measurement.bands) {
-    for (const Figure& figure : band.figures) {
-      const bool known = figure.kind != FigureKind::unavailable;
-      const Bounds bracket = figure.bracket.value_or(Bounds{});
-      out += fmt::format("{},{},{},{},{},{},{},{}\n", band.name, figure.name, figure_kind_name(figure.kind),
-                         cell(figure.value.has_value(), figure.value.value_or(0)),
-                         cell(known, figure.interval.low), cell(known, figure.interval.high),
-                         cell(figure.bracket.has_value(), bracket.low),
-                         cell(figure.bracket.has_value(), bracket.high));
+    for (const Quantity& quantity : band.quantities) {
+      const bool known = quantity.kind != QuantityKind::unavailable;
+      const Bounds bracket = quantity.bracket.value_or(Bounds{});
+      out += fmt::format(
+          "{},{},{},{},{},{},{},{}\n", band.name, quantity.name, quantity_kind_name(quantity.kind),
+          cell(quantity.value.has_value(), quantity.value.value_or(0)), cell(known, quantity.interval.low),
+          cell(known, quantity.interval.high), cell(quantity.bracket.has_value(), bracket.low),
+          cell(quantity.bracket.has_value(), bracket.high));
     }
     for (const RankShare& rank : band.ranks) {
       out +=

@@ -2,7 +2,7 @@
 #include <span>
 #include <string>
 
-#include "api/answer.h"
+#include "sotto/answer.h"
 
 // Which mechanisms are there, and what are their parameters?
 namespace sotto::api {

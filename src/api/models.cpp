@@ -6,10 +6,10 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "core/byte_stream.h"
 #include "core/private_folder.h"
 #include "model/fetch.h"
 #include "neighbours/prepared.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 #include "text/lookup.h"
 #include "text/words.h"

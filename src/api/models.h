@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "api/answer.h"
 #include "model/import.h"
+#include "sotto/answer.h"
 #include "sotto/work.h"
 
 // Where models come from, what they hold, and what is cached for them.

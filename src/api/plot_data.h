@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "measure/deniability.h"
-#include "measure/measurement.h"
+#include "sotto/measurement.h"
 #include "sotto/mechanism.h"
 #include "sotto/work.h"
 

@@ -1,4 +1,4 @@
-#include "api/release.h"
+#include "sotto/release.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/byte_stream.h"
 #include "core/parallel.h"
+#include "core/sha256.h"
 #include "core/utc_time.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 #include "sotto/rng.h"
 #include "text/format.h"

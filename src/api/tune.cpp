@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "core/bound_text.h"
-#include "core/byte_stream.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 
 namespace sotto::api {
@@ -166,8 +166,8 @@ std::string TuneAnswer::tradeoff_text(const TunePoint& point) const {
   if (!tradeoff) return out;
   const auto exact = [](const Bounds& bounds) { return bounds.low == bounds.high; };
   out += fmt::format(": E_opt {}{} (ceiling {}), L {}{}", exact(tradeoff->error) ? "" : "at least ",
-                     figure_number(tradeoff->error.low), figure_number(prior.constant_guess),
-                     exact(tradeoff->loss) ? "" : "at most ", figure_number(tradeoff->loss.high));
+                     quantity_number(tradeoff->error.low), quantity_number(prior.constant_guess),
+                     exact(tradeoff->loss) ? "" : "at most ", quantity_number(tradeoff->loss.high));
   if (point.certified_epsilon) out += ", certified epsilon " + rounded_up(*point.certified_epsilon, 4);
   return out;
 }

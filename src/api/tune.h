@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "api/adversary.h"
+#include "sotto/adversary.h"
 #include "tune/tune.h"
 
 // Which mechanism at which epsilon serves best.
@@ -89,7 +89,7 @@ TuneAnswer tune(const TuneRequest& request, const Work& work);
 // `command_of`: the command line of a front end that releases with a point's setting, the key `command`.
 using CommandOf = std::function<std::string(const TunePoint&)>;
 Json to_json(const TuneAnswer& answer, const CommandOf& command_of = {});
-// One line for each point, with every figure.
+// One line for each point, with every quantity.
 std::string to_csv(const TuneAnswer& answer);
 
 }  // namespace sotto::api

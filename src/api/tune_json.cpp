@@ -38,7 +38,7 @@ Json point_json(const TuneAnswer& answer, std::size_t index, const CommandOf& co
               {"on_frontier", answer.is_on_frontier(index)}};
   if (command_of) out["command"] = command_of(point);
   out["figures"] = Json::object();
-  for (const Figure& figure : point.figures) out["figures"][figure.name] = to_json(figure);
+  for (const Quantity& quantity : point.quantities) out["figures"][quantity.name] = to_json(quantity);
   return out;
 }
 
@@ -66,7 +66,7 @@ Json to_json(const TuneAnswer& answer, const CommandOf& command_of) {
   out["prior"] = to_json(answer.prior);
   if (answer.labels) out["labels"] = to_json(*answer.labels);
   out["loss"] = {{"name", loss_name(answer.loss)},
-                 {"figure", loss_figure(answer.loss)},
+                 {"figure", loss_quantity(answer.loss)},
                  {"meaning", loss_meaning(answer.loss)}};
   out["constant_guess"] = answer.prior.constant_guess;
   out["draws"] = answer.draws;

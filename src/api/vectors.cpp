@@ -7,11 +7,12 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "api/release.h"
-#include "core/byte_stream.h"
 #include "core/parallel.h"
+#include "core/sha256.h"
 #include "core/utc_time.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
+#include "sotto/release.h"
 #include "sotto/rng.h"
 #include "text/vector_rows.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "api/answer.h"
 #include "core/output_file.h"
+#include "sotto/answer.h"
 #include "sotto/mechanism.h"
 #include "sotto/work.h"
 #include "text/vector_report.h"

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/byte_stream.h"
 #include "core/count_text.h"
+#include "sotto/byte_stream.h"
 
 namespace sotto::api {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "api/answer.h"
+#include "sotto/answer.h"
 #include "text/verify.h"
 
 // Do the claims of a report follow from the model and the parameters that it names?

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "certify/audit_subject.h"
-#include "neighbours/extremes.h"
+#include "sotto/extremes.h"
 #include "sotto/mechanism.h"
 
 namespace sotto {

@@ -9,8 +9,8 @@
 #include "certify/flat_weights.h"
 #include "certify/witnesses.h"
 #include "mechanisms/calibrations.h"
-#include "neighbours/extremes.h"
 #include "sotto/error.h"
+#include "sotto/extremes.h"
 
 namespace sotto {
 namespace {

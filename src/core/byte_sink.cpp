@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/byte_stream.h"
 #include "core/descriptor.h"
+#include "core/output_file.h"
+#include "core/sha256.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 
 namespace sotto {

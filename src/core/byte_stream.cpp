@@ -1,4 +1,4 @@
-#include "core/byte_stream.h"
+#include "sotto/byte_stream.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

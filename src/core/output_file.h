@@ -5,9 +5,9 @@
 #include <span>
 #include <string_view>
 
-namespace sotto {
+#include "sotto/byte_stream.h"
 
-enum class Overwrite { refuse, replace };
+namespace sotto {
 
 // A file that appears whole or not at all. Bytes go to an unnamed file in the target's folder
 // (O_TMPFILE; a named 0600 temporary file where the file system has none), commit() syncs it and

@@ -5,7 +5,7 @@
 
 #include "measure/bands.h"
 #include "measure/law_rows.h"
-#include "measure/prior.h"
+#include "sotto/prior.h"
 
 namespace sotto {
 

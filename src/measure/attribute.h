@@ -1,9 +1,9 @@
 #pragma once
 #include <vector>
 
-#include "measure/labels.h"
 #include "measure/law_rows.h"
-#include "measure/prior.h"
+#include "sotto/labels.h"
+#include "sotto/prior.h"
 
 namespace sotto {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "measure/law_rows.h"
-#include "measure/prior.h"
+#include "sotto/prior.h"
 
 namespace sotto {
 

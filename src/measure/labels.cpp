@@ -1,4 +1,4 @@
-#include "measure/labels.h"
+#include "sotto/labels.h"
 
 #include <fmt/format.h>
 

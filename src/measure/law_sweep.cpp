@@ -61,10 +61,10 @@ class Gathered {
     }
   }
 
-  [[nodiscard]] std::vector<Figure> figures() const {
-    std::vector<Figure> out;
+  [[nodiscard]] std::vector<Quantity> quantities() const {
+    std::vector<Quantity> out;
     const auto add = [&](const char* name, double value) {
-      out.push_back(exact_figure(name, std::max(0.0, value), meaning_of(name)));
+      out.push_back(exact_quantity(name, std::max(0.0, value), meaning_of(name)));
     };
     const GuessErrors errors = adversary_.errors();
     add("constant_guess", prior_.constant_guess());
@@ -75,13 +75,13 @@ class Gathered {
       add("loss_distance", sums_.distance);
     } else {
       out.push_back(
-          unavailable_figure("loss_distance", "one text is written for every word: there is no distance"));
+          unavailable_quantity("loss_distance", "one text is written for every word: there is no distance"));
     }
     if (!label_) return out;
     add("loss_label", sums_.flipped / sums_.labelled);
     add("label_lost", 1 - (sums_.kept + sums_.flipped) / sums_.labelled);
-    out.push_back(exact_figure("label_not_kept", std::max(0.0, 1 - sums_.kept / sums_.labelled),
-                               loss_meaning(UtilityLoss::label)));
+    out.push_back(exact_quantity("label_not_kept", std::max(0.0, 1 - sums_.kept / sums_.labelled),
+                                 loss_meaning(UtilityLoss::label)));
     add("constant_guess_label", constant_label_guess(prior_, *labels_));
     add("e_opt_label", label_->error());
     return out;
@@ -98,8 +98,8 @@ class Gathered {
 
 }  // namespace
 
-std::vector<std::vector<Figure>> sweep_laws(std::span<const Mechanism> mechanisms, const Prior& prior,
-                                            const Labels* labels, const Work& work) {
+std::vector<std::vector<Quantity>> sweep_laws(std::span<const Mechanism> mechanisms, const Prior& prior,
+                                              const Labels* labels, const Work& work) {
   if (mechanisms.empty()) return {};
   const Space& space = *mechanisms.front().space;
   const Bands bands = frequency_bands(space.model());
@@ -134,8 +134,8 @@ std::vector<std::vector<Figure>> sweep_laws(std::span<const Mechanism> mechanism
     }
     if (work.progress) work.progress({.done = begin + count, .total = words, .unit = "words"});
   }
-  std::vector<std::vector<Figure>> out;
-  for (const auto& own : gathered) out.push_back(own->figures());
+  std::vector<std::vector<Quantity>> out;
+  for (const auto& own : gathered) out.push_back(own->quantities());
   return out;
 }
 

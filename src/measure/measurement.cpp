@@ -1,4 +1,4 @@
-#include "measure/measurement.h"
+#include "sotto/measurement.h"
 
 #include <fmt/format.h>
 
@@ -47,12 +47,12 @@ constexpr std::array kMeanings = {
         "middle 90% of the words"},
 };
 
-Figure deniability_figure(std::string name, const DeniabilitySummary& summary, bool exact) {
+Quantity deniability_quantity(std::string name, const DeniabilitySummary& summary, bool exact) {
   constexpr std::size_t kLow = 1;
   constexpr std::size_t kHigh = 5;
   std::string meaning = meaning_of(name);
   return {.name = std::move(name),
-          .kind = exact ? FigureKind::exact : FigureKind::sampled,
+          .kind = exact ? QuantityKind::exact : QuantityKind::sampled,
           .value = summary.mean,
           .interval = {.low = summary.quantiles[kLow], .high = summary.quantiles[kHigh]},
           .meaning = std::move(meaning)};
@@ -88,9 +88,9 @@ std::size_t band_index(std::string_view name) {
   return static_cast<std::size_t>(std::ranges::find(Bands::kNames, name) - Bands::kNames.begin());
 }
 
-const Figure* BandMeasurement::find(std::string_view figure) const {
-  const auto found = std::ranges::find(figures, figure, &Figure::name);
-  return found == figures.end() ? nullptr : &*found;
+const Quantity* BandMeasurement::find(std::string_view quantity) const {
+  const auto found = std::ranges::find(quantities, quantity, &Quantity::name);
+  return found == quantities.end() ? nullptr : &*found;
 }
 
 Measurement measure(const Mechanism& mechanism, const MeasureQuestion& request, const Work& work) {
@@ -106,9 +106,9 @@ Measurement measure(const Mechanism& mechanism, const MeasureQuestion& request, 
     // Another key: both count their streams from 0.
     const Deniability deniability =
         measure_deniability(mechanism, kDeniabilityWords, source_of(request, 1), {.threads = work.threads});
-    auto& figures = measurement.bands.front().figures;
-    figures.push_back(deniability_figure("n_w", deniability.overall.unchanged, deniability.exact));
-    figures.push_back(deniability_figure("s_w", deniability.overall.distinct, deniability.exact));
+    auto& quantities = measurement.bands.front().quantities;
+    quantities.push_back(deniability_quantity("n_w", deniability.overall.unchanged, deniability.exact));
+    quantities.push_back(deniability_quantity("s_w", deniability.overall.distinct, deniability.exact));
   }
   return measurement;
 }

@@ -1,4 +1,4 @@
-// Figures of a mechanism whose law is known: one pass over its rows, and one over the guesses for the
+// Quantities of a mechanism whose law is known: one pass over its rows, and one over the guesses for the
 // distance.
 #include <fmt/format.h>
 
@@ -66,7 +66,7 @@ AveragingAdversary::Trials draw_trials(const MeasureInputs& inputs, const Work& 
 }
 
 void add_exact(BandMeasurement& band, const char* name, double value) {
-  band.figures.push_back(exact_figure(name, value, meaning_of(name)));
+  band.quantities.push_back(exact_quantity(name, value, meaning_of(name)));
 }
 
 void add_utility(const MeasureInputs& inputs, const UtilityTotals& totals, BandMeasurement& band) {
@@ -76,14 +76,14 @@ void add_utility(const MeasureInputs& inputs, const UtilityTotals& totals, BandM
   if (has_words) {
     add_exact(band, "loss_distance", totals.distance / totals.mass);
     const Bounds median = median_distance(totals, *inputs.mechanism.space);
-    Figure figure =
-        exact_figure("distance_median", (median.low + median.high) / 2, meaning_of("distance_median"));
-    figure.interval = median;
-    band.figures.push_back(std::move(figure));
+    Quantity quantity =
+        exact_quantity("distance_median", (median.low + median.high) / 2, meaning_of("distance_median"));
+    quantity.interval = median;
+    band.quantities.push_back(std::move(quantity));
   } else {
     for (const char* name : {"loss_distance", "distance_median"}) {
-      band.figures.push_back(
-          unavailable_figure(name, "one text is written for every word: there is no distance"));
+      band.quantities.push_back(
+          unavailable_quantity(name, "one text is written for every word: there is no distance"));
     }
   }
   if (totals.labelled > 0) {
@@ -124,17 +124,17 @@ void add_distance(const MeasureInputs& inputs, const ColumnChoice& choice, LawCo
     return;
   }
   const std::string how = fmt::format("; {} outputs, the posterior of each exact", best.size());
-  band.figures.push_back(
-      sampled_figure("e_opt_distance", {.values = best}, meaning_of("e_opt_distance") + how));
-  band.figures.push_back(
-      sampled_figure("e_post_distance", {.values = posterior}, meaning_of("e_post_distance") + how));
+  band.quantities.push_back(
+      sampled_quantity("e_opt_distance", {.values = best}, meaning_of("e_opt_distance") + how));
+  band.quantities.push_back(
+      sampled_quantity("e_post_distance", {.values = posterior}, meaning_of("e_post_distance") + how));
 }
 
 void add_averaging(const AveragingAdversary& averaging, BandMeasurement& band) {
   for (std::size_t level = 0; level < averaging.levels().size(); ++level) {
     const std::size_t copies = averaging.levels()[level];
     const std::vector<double> errors = averaging.errors(level);
-    band.figures.push_back(sampled_figure(
+    band.quantities.push_back(sampled_quantity(
         fmt::format("e_opt_copies_{}", copies), {.values = errors, .range = 1},
         fmt::format("E_opt of who sees {} of the same text; {} words, the posterior of each exact",
                     copies == 1 ? "one release" : fmt::format("{} releases", copies), errors.size())));

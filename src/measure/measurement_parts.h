@@ -1,7 +1,7 @@
 #pragma once
 #include "measure/bands.h"
-#include "measure/measurement.h"
 #include "measure/utility.h"
+#include "sotto/measurement.h"
 #include "sotto/rng.h"
 
 // The two ways to measure, and what they share. Not for use elsewhere.
@@ -19,9 +19,9 @@ struct MeasureInputs {
   [[nodiscard]] const Labels* labels() const { return request.labels ? &*request.labels : nullptr; }
 };
 
-// One sentence for a figure's name.
+// One sentence for a quantity's name.
 std::string meaning_of(std::string_view name);
-// The bands that the prior holds possible, "all" first, without figures.
+// The bands that the prior holds possible, "all" first, without quantities.
 std::vector<BandMeasurement> empty_bands(const Prior& prior, const Bands& bands);
 // The frequency band behind a BandMeasurement of that name.
 std::size_t band_index(std::string_view name);

@@ -1,4 +1,4 @@
-// Figures of a mechanism of which only draws are known: brackets for the adversary, estimates for the
+// Quantities of a mechanism of which only draws are known: brackets for the adversary, estimates for the
 // utility.
 #include <fmt/format.h>
 
@@ -23,14 +23,14 @@ constexpr char kNoColumns[] =
     "weaker or "
     "stronger than it is";
 
-Figure bracket_figure(std::string name, const GuessBracket& bracket) {
+Quantity bracket_quantity(std::string name, const GuessBracket& bracket) {
   std::string meaning =
       meaning_of(name) + fmt::format(
                              "; between plug-in and held-out error of {} draws, the interval by McDiarmid's "
                              "inequality at 95%",
                              bracket.draws);
   return {.name = std::move(name),
-          .kind = FigureKind::bracket,
+          .kind = QuantityKind::bracket,
           .interval = {.low = bracket.low, .high = bracket.high},
           .bracket = Bounds{.low = bracket.plug_in, .high = bracket.held_out},
           .meaning = std::move(meaning)};
@@ -38,16 +38,16 @@ Figure bracket_figure(std::string name, const GuessBracket& bracket) {
 
 void add_adversary(const MeasureInputs& inputs, const JointSample& sample, BandMeasurement& band) {
   const Prior& prior = inputs.request.prior;
-  band.figures.push_back(
-      exact_figure("constant_guess", prior.constant_guess(), meaning_of("constant_guess")));
+  band.quantities.push_back(
+      exact_quantity("constant_guess", prior.constant_guess(), meaning_of("constant_guess")));
   const Classes words{.of = [](WordId word) { return static_cast<std::int64_t>(word); },
                       .likeliest = static_cast<std::int64_t>(prior.mode()),
                       .constant_error = prior.constant_guess()};
-  Figure best = bracket_figure("e_opt", guess_bracket(sample, words));
+  Quantity best = bracket_quantity("e_opt", guess_bracket(sample, words));
   // With few draws a word this real adversary is often the better of the two.
   best.meaning += "; also at most loss_changed, the error of taking the output for the word";
-  band.figures.push_back(std::move(best));
-  band.figures.push_back(unavailable_figure("e_post", kNoPosterior));
+  band.quantities.push_back(std::move(best));
+  band.quantities.push_back(unavailable_quantity("e_post", kNoPosterior));
 }
 
 void add_label_adversary(const MeasureInputs& inputs, const JointSample& sample, BandMeasurement& band) {
@@ -57,9 +57,9 @@ void add_label_adversary(const MeasureInputs& inputs, const JointSample& sample,
   const Classes classes{.of = [&](WordId word) { return std::int64_t{labels.of[index_of(word)]}; },
                         .likeliest = std::ranges::max_element(masses) - masses.begin(),
                         .constant_error = constant_label_guess(inputs.request.prior, labels)};
-  band.figures.push_back(
-      exact_figure("constant_guess_label", classes.constant_error, meaning_of("constant_guess_label")));
-  band.figures.push_back(bracket_figure("e_opt_label", guess_bracket(sample, classes)));
+  band.quantities.push_back(
+      exact_quantity("constant_guess_label", classes.constant_error, meaning_of("constant_guess_label")));
+  band.quantities.push_back(bracket_quantity("e_opt_label", guess_bracket(sample, classes)));
 }
 
 // What became of each draw.
@@ -88,7 +88,7 @@ Outcomes look_at(const MeasureInputs& inputs, const JointSample& sample, const W
 }
 
 void add_share(BandMeasurement& band, const char* name, const std::vector<double>& values) {
-  band.figures.push_back(sampled_figure(name, {.values = values, .range = 1}, meaning_of(name)));
+  band.quantities.push_back(sampled_quantity(name, {.values = values, .range = 1}, meaning_of(name)));
 }
 
 void add_ranks(const MeasureInputs& inputs, const Outcomes& outcomes, const std::vector<std::size_t>& draws,
@@ -100,11 +100,11 @@ void add_ranks(const MeasureInputs& inputs, const Outcomes& outcomes, const std:
       if (i < outcomes.rank_bins.size()) hits.push_back(outcomes.rank_bins[i] == bin ? 1 : 0);
     }
     if (hits.empty()) return;
-    const Figure figure = sampled_figure("rank", {.values = hits, .range = 1}, "");
+    const Quantity quantity = sampled_quantity("rank", {.values = hits, .range = 1}, "");
     band.ranks.push_back({.first = first_rank(bin),
                           .last = std::min(last_rank(bin), others),
-                          .share = figure.value.value_or(0),
-                          .interval = figure.interval});
+                          .share = quantity.value.value_or(0),
+                          .interval = quantity.interval});
   }
 }
 
@@ -130,8 +130,9 @@ void add_utility(const MeasureInputs& inputs, const JointSample& sample, const O
   }
   add_share(band, "loss_changed", changed);
   add_share(band, "unchanged", unchanged);
-  band.figures.push_back(sampled_figure("loss_distance", {.values = distances}, meaning_of("loss_distance")));
-  band.figures.push_back(median_figure("distance_median", distances, meaning_of("distance_median")));
+  band.quantities.push_back(
+      sampled_quantity("loss_distance", {.values = distances}, meaning_of("loss_distance")));
+  band.quantities.push_back(median_quantity("distance_median", distances, meaning_of("distance_median")));
   if (!flipped.empty()) {
     add_share(band, "loss_label", flipped);
     add_share(band, "label_lost", lost);
@@ -162,11 +163,11 @@ Measurement measure_by_samples(const MeasureInputs& inputs, const Work& work) {
   add_label_adversary(inputs, sample, overall);
   if (request.extent == MeasureQuestion::Extent::all) {
     for (const char* name : {"e_opt_distance", "e_post_distance"}) {
-      overall.figures.push_back(unavailable_figure(name, kNoPosterior));
+      overall.quantities.push_back(unavailable_quantity(name, kNoPosterior));
     }
     if (request.copies > 0) {
-      overall.figures.push_back(
-          unavailable_figure(fmt::format("e_opt_copies_{}", request.copies), kNoColumns));
+      overall.quantities.push_back(
+          unavailable_quantity(fmt::format("e_opt_copies_{}", request.copies), kNoColumns));
     }
   }
   return measurement;

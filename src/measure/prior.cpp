@@ -1,4 +1,4 @@
-#include "measure/prior.h"
+#include "sotto/prior.h"
 
 #include <fmt/format.h>
 

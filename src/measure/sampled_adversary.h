@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "measure/prior.h"
 #include "sotto/mechanism.h"
+#include "sotto/prior.h"
 #include "sotto/work.h"
 
 namespace sotto {

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "measure/bands.h"
-#include "measure/figure.h"
-#include "measure/labels.h"
 #include "measure/law_rows.h"
-#include "measure/prior.h"
 #include "measure/sampled_adversary.h"
+#include "sotto/labels.h"
+#include "sotto/prior.h"
+#include "sotto/quantity.h"
 
 namespace sotto {
 

@@ -12,7 +12,7 @@ namespace {
 
 struct LossRow {
   std::string_view name;
-  std::string_view figure;
+  std::string_view quantity;
   std::string_view meaning;
 };
 constexpr std::array<LossRow, 4> kLosses = {{
@@ -33,8 +33,8 @@ UtilityLoss parse_loss(std::string_view name) {
   if (found != kLosses.end()) return static_cast<UtilityLoss>(found - kLosses.begin());
   throw Error(ErrorCode::usage, fmt::format("`loss` {}: it must be changed, distance, label or flip", name));
 }
-std::string_view loss_figure(UtilityLoss loss) {
-  return kLosses[static_cast<std::size_t>(loss)].figure;
+std::string_view loss_quantity(UtilityLoss loss) {
+  return kLosses[static_cast<std::size_t>(loss)].quantity;
 }
 std::string loss_meaning(UtilityLoss loss) {
   return std::string(kLosses[static_cast<std::size_t>(loss)].meaning);

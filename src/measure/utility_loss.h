@@ -8,9 +8,9 @@ namespace sotto {
 // it has another one. With flips alone a mechanism that writes anything without a label would be free of
 // loss.
 enum class UtilityLoss { changed, distance, label, flip };
-std::string_view loss_name(UtilityLoss loss);    // as it is typed
-UtilityLoss parse_loss(std::string_view name);   // throws Error(usage)
-std::string_view loss_figure(UtilityLoss loss);  // the figure that holds it
+std::string_view loss_name(UtilityLoss loss);      // as it is typed
+UtilityLoss parse_loss(std::string_view name);     // throws Error(usage)
+std::string_view loss_quantity(UtilityLoss loss);  // the quantity that holds it
 std::string loss_meaning(UtilityLoss loss);
 
 }  // namespace sotto

@@ -28,8 +28,8 @@ double distance(std::span<const double> noisy, std::span<const float> vector) {
 
 }  // namespace
 
-Figure vector_adversary(const Model& model, const Prior& prior, double epsilon, const RandomSource& random,
-                        const Work& work) {
+Quantity vector_adversary(const Model& model, const Prior& prior, double epsilon, const RandomSource& random,
+                          const Work& work) {
   const std::size_t dim = model.dim();
   const double products = static_cast<double>(prior.support.size()) * static_cast<double>(dim);
   const auto draws = static_cast<std::size_t>(std::clamp(kMostProducts / products, kFewestDraws, kMostDraws));
@@ -56,8 +56,8 @@ Figure vector_adversary(const Model& model, const Prior& prior, double epsilon, 
       errors[i] = 1 - 1 / total;
     }
   });
-  return sampled_figure("e_opt_vector", {.values = errors, .range = 1},
-                        "E_opt of an adversary who sees the noisy vector: a lower bound on E_opt");
+  return sampled_quantity("e_opt_vector", {.values = errors, .range = 1},
+                          "E_opt of an adversary who sees the noisy vector: a lower bound on E_opt");
 }
 
 }  // namespace sotto

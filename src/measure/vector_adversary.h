@@ -1,9 +1,9 @@
 #pragma once
 #include <cstdint>
 
-#include "measure/figure.h"
-#include "measure/prior.h"
 #include "sotto/model.h"
+#include "sotto/prior.h"
+#include "sotto/quantity.h"
 #include "sotto/rng.h"
 #include "sotto/work.h"
 
@@ -15,7 +15,7 @@ namespace sotto {
 // (density exp(-epsilon |z|)) are drawn; the posterior of each vector is exact, so the mean is unbiased.
 // For a uniform prior over the whole vocabulary it is E_opt of laplace itself: the likeliest word is the
 // nearest, which is what laplace writes.
-Figure vector_adversary(const Model& model, const Prior& prior, double epsilon, const RandomSource& random,
-                        const Work& work);
+Quantity vector_adversary(const Model& model, const Prior& prior, double epsilon, const RandomSource& random,
+                          const Work& work);
 
 }  // namespace sotto

@@ -7,11 +7,11 @@
 #include <system_error>
 #include <utility>
 
-#include "core/byte_stream.h"
 #include "core/descriptor.h"
 #include "core/sha256.h"
 #include "model/process.h"
 #include "model/tar.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 
 namespace sotto {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/byte_stream.h"
+#include "sotto/byte_stream.h"
 #include "sotto/model.h"
 
 namespace sotto {

@@ -4,6 +4,7 @@
 
 #include "core/descriptor.h"
 #include "core/output_file.h"
+#include "core/sha256.h"
 #include "model/model_file.h"
 #include "sotto/error.h"
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/sha256.h"
 #include "model/model_file.h"
 #include "model/model_header.h"
 #include "model/origin_json.h"

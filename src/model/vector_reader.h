@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/byte_stream.h"
+#include "sotto/byte_stream.h"
 
 namespace sotto {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sotto/privatizer.h"
-#include "text/reading.h"
+#include "sotto/reading.h"
 
 namespace sotto {
 

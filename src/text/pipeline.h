@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "core/byte_stream.h"
+#include "sotto/byte_stream.h"
 #include "sotto/privatizer.h"
 #include "sotto/rng.h"
 #include "text/format.h"

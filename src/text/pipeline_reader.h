@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/byte_stream.h"
+#include "sotto/byte_stream.h"
 #include "text/format.h"
 
 namespace sotto {

@@ -5,9 +5,11 @@
 #include <optional>
 #include <utility>
 
+#include "sotto/certificate.h"
 #include "sotto/error.h"
+#include "sotto/report.h"
+#include "sotto/rng.h"
 #include "text/lookup.h"
-#include "text/report.h"
 #include "text/strip_html.h"
 #include "text/words.h"
 
@@ -165,6 +167,26 @@ struct Privatizer::Parts {
     result.append(text.substr(copied));
   }
 };
+
+Privatizer::Privatizer(const std::shared_ptr<const Model>& model, std::string_view mechanism,
+                       const ParameterTexts& parameters, const PrivatizerOptions& options)
+    : Privatizer(build_mechanism(mechanism, model, parameters).mechanism, options) {}
+
+std::string Privatizer::privatize(std::string_view text) const {
+  std::vector<std::string> out;
+  TextCounts counts;
+  Rng rng = Rng::fresh();
+  privatize(std::span(&text, 1), rng, out, counts);
+  return std::move(out.front());
+}
+
+PrivateTexts Privatizer::privatize(const std::vector<std::string>& texts) const {
+  const std::vector<std::string_view> documents(texts.begin(), texts.end());
+  PrivateTexts out;
+  Rng rng = Rng::fresh();
+  privatize(documents, rng, out.texts, out.counts);
+  return out;
+}
 
 Privatizer::Privatizer(Mechanism mechanism, const PrivatizerOptions& options) {
   if (!mechanism.words || !mechanism.space) {

@@ -1,4 +1,4 @@
-#include "text/reading.h"
+#include "sotto/reading.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "text/report.h"
+#include "sotto/report.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 
 #include "sotto/forecast.h"
 #include "sotto/mechanism.h"
-#include "text/report.h"
+#include "sotto/report.h"
 
 namespace sotto {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/byte_stream.h"
 #include "model/unicode.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 #include "text/lookup.h"
 

@@ -6,11 +6,11 @@
 #include "measure/attribute.h"
 #include "measure/deniability.h"
 #include "measure/law_sweep.h"
-#include "measure/measurement.h"
 #include "measure/measurement_parts.h"
 #include "measure/sampled_adversary.h"
 #include "measure/vector_adversary.h"
 #include "sotto/error.h"
+#include "sotto/measurement.h"
 
 namespace sotto {
 namespace {
@@ -54,20 +54,21 @@ class DrawnShares {
       not_kept_.push_back(other == own ? 0 : 1);
     }
   }
-  void write(std::vector<Figure>& figures) const {
+  void write(std::vector<Quantity>& quantities) const {
     const auto share = [&](const char* name, const std::vector<double>& values) {
-      figures.push_back(sampled_figure(name, {.values = values, .range = 1}, meaning_of(name)));
+      quantities.push_back(sampled_quantity(name, {.values = values, .range = 1}, meaning_of(name)));
     };
     share("loss_changed", changed_);
-    figures.push_back(sampled_figure("loss_distance", {.values = distances_}, meaning_of("loss_distance")));
+    quantities.push_back(
+        sampled_quantity("loss_distance", {.values = distances_}, meaning_of("loss_distance")));
     if (flipped_.empty()) return;
     share("loss_label", flipped_);
     share("label_lost", lost_);
-    figures.push_back(sampled_figure("label_not_kept", {.values = not_kept_, .range = 1},
-                                     loss_meaning(UtilityLoss::label)));
+    quantities.push_back(sampled_quantity("label_not_kept", {.values = not_kept_, .range = 1},
+                                          loss_meaning(UtilityLoss::label)));
   }
-  [[nodiscard]] Figure changed() const {
-    return sampled_figure("loss_changed", {.values = changed_, .range = 1}, "");
+  [[nodiscard]] Quantity changed() const {
+    return sampled_quantity("loss_changed", {.values = changed_, .range = 1}, "");
   }
 
  private:
@@ -78,9 +79,9 @@ class DrawnShares {
   std::vector<double> not_kept_;
 };
 
-Figure bracket_of(const char* name, const GuessBracket& bracket) {
+Quantity bracket_of(const char* name, const GuessBracket& bracket) {
   return {.name = name,
-          .kind = FigureKind::bracket,
+          .kind = QuantityKind::bracket,
           .interval = {.low = bracket.low, .high = bracket.high},
           .bracket = Bounds{.low = bracket.plug_in, .high = bracket.held_out},
           .meaning = meaning_of(name)};
@@ -88,7 +89,7 @@ Figure bracket_of(const char* name, const GuessBracket& bracket) {
 
 // Other adversaries narrow the bracket: one who takes the output for the word is not better than the best,
 // one who sees the noisy vector is not worse.
-void narrow(Figure& best, const Figure& changed, const Figure* vector) {
+void narrow(Quantity& best, const Quantity& changed, const Quantity* vector) {
   Bounds& bracket = *best.bracket;
   best.interval.high = std::min(best.interval.high, changed.interval.high);
   bracket.high = std::min(bracket.high, *changed.value);
@@ -123,11 +124,12 @@ void TuneBench::add_deniability(const Mechanism& mechanism, TunePoint& point, co
   const auto add = [&](const char* name, const DeniabilitySummary& summary) {
     constexpr std::size_t kLow = 1;
     constexpr std::size_t kHigh = 5;
-    point.figures.push_back({.name = name,
-                             .kind = deniability.exact ? FigureKind::exact : FigureKind::sampled,
-                             .value = summary.mean,
-                             .interval = {.low = summary.quantiles[kLow], .high = summary.quantiles[kHigh]},
-                             .meaning = "mean over 10 words, and the middle 90% of them"});
+    point.quantities.push_back(
+        {.name = name,
+         .kind = deniability.exact ? QuantityKind::exact : QuantityKind::sampled,
+         .value = summary.mean,
+         .interval = {.low = summary.quantiles[kLow], .high = summary.quantiles[kHigh]},
+         .meaning = "mean over 10 words, and the middle 90% of them"});
   };
   add("n_w", deniability.overall.unchanged);
   add("s_w", deniability.overall.distinct);
@@ -137,22 +139,22 @@ void TuneBench::sweep(std::span<const CertifiedMechanism> built, std::span<const
                       const Take& take, const Work& work) {
   std::vector<Mechanism> mechanisms;
   for (const CertifiedMechanism& own : built) mechanisms.push_back(own.mechanism);
-  const auto figures =
+  const auto quantities =
       sweep_laws(mechanisms, question_.prior, question_.labels ? &*question_.labels : nullptr, work);
   for (std::size_t i = 0; i < built.size(); ++i) {
-    TunePoint point{.candidate = candidates[i], .figures = figures[i]};
+    TunePoint point{.candidate = candidates[i], .quantities = quantities[i]};
     add_claim(built[i], point);
     if (built[i].mechanism.token.empty()) add_deniability(built[i].mechanism, point, work);
     take(std::move(point));
   }
 }
 
-std::optional<Figure> TuneBench::vector_bound(const Mechanism& mechanism, const Work& work) {
+std::optional<Quantity> TuneBench::vector_bound(const Mechanism& mechanism, const Work& work) {
   const std::optional<double> noise = mechanism.words->spherical_noise();
   if (!noise) return std::nullopt;
   const double epsilon = *noise;
   if (const auto found = vector_bounds_.find(epsilon); found != vector_bounds_.end()) return found->second;
-  const Figure bound =
+  const Quantity bound =
       vector_adversary(*model_, question_.prior, epsilon,
                        RandomSource::seeded_not_private(question_.seed + 2), {.threads = work.threads});
   vector_bounds_.emplace(epsilon, bound);
@@ -165,7 +167,7 @@ TunePoint TuneBench::draw(const CertifiedMechanism& built, const Candidate& cand
   const Prior& prior = question_.prior;
   const Labels* labels = question_.labels ? &*question_.labels : nullptr;
   const RandomSource random = RandomSource::seeded_not_private(question_.seed);
-  const std::optional<Figure> vector = vector_bound(mechanism, work);
+  const std::optional<Quantity> vector = vector_bound(mechanism, work);
   const Classes words{.of = [](WordId word) { return static_cast<std::int64_t>(word); },
                       .likeliest = static_cast<std::int64_t>(prior.mode()),
                       .constant_error = prior.constant_guess()};
@@ -184,11 +186,12 @@ TunePoint TuneBench::draw(const CertifiedMechanism& built, const Candidate& cand
     sample.words.insert(sample.words.end(), more.words.begin(), more.words.end());
     sample.outputs.insert(sample.outputs.end(), more.outputs.begin(), more.outputs.end());
     point.draws = sample.words.size();
-    point.figures = {exact_figure("constant_guess", prior.constant_guess(), meaning_of("constant_guess"))};
-    Figure best = bracket_of("e_opt", guess_bracket(sample, words));
+    point.quantities = {
+        exact_quantity("constant_guess", prior.constant_guess(), meaning_of("constant_guess"))};
+    Quantity best = bracket_of("e_opt", guess_bracket(sample, words));
     narrow(best, shares.changed(), vector ? &*vector : nullptr);
-    point.figures.push_back(std::move(best));
-    shares.write(point.figures);
+    point.quantities.push_back(std::move(best));
+    shares.write(point.quantities);
     point.stopped_early = point.draws < question_.draws && hopeless && hopeless(point);
   }
   if (labels != nullptr) {
@@ -196,9 +199,9 @@ TunePoint TuneBench::draw(const CertifiedMechanism& built, const Candidate& cand
     const Classes classes{.of = [&](WordId word) { return std::int64_t{labels->of[index_of(word)]}; },
                           .likeliest = std::ranges::max_element(masses) - masses.begin(),
                           .constant_error = constant_label_guess(prior, *labels)};
-    point.figures.push_back(
-        exact_figure("constant_guess_label", classes.constant_error, meaning_of("constant_guess_label")));
-    point.figures.push_back(bracket_of("e_opt_label", guess_bracket(sample, classes)));
+    point.quantities.push_back(
+        exact_quantity("constant_guess_label", classes.constant_error, meaning_of("constant_guess_label")));
+    point.quantities.push_back(bracket_of("e_opt_label", guess_bracket(sample, classes)));
   }
   add_deniability(mechanism, point, work);
   return point;

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "measure/labels.h"
-#include "measure/prior.h"
 #include "sotto/certificate.h"
+#include "sotto/labels.h"
+#include "sotto/prior.h"
 #include "sotto/work.h"
 #include "tune/point.h"
 
@@ -55,11 +55,11 @@ class TuneBench {
                  const Work& work);
   void add_deniability(const Mechanism& mechanism, TunePoint& point, const Work& work) const;
   // The bound from who sees the noisy vector; empty if the output does not follow from it.
-  std::optional<Figure> vector_bound(const Mechanism& mechanism, const Work& work);
+  std::optional<Quantity> vector_bound(const Mechanism& mechanism, const Work& work);
 
   std::shared_ptr<const Model> model_;
   TuneQuestion question_;
-  std::map<double, Figure> vector_bounds_;  // by epsilon
+  std::map<double, Quantity> vector_bounds_;  // by epsilon
 };
 
 }  // namespace sotto

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/byte_stream.h"
+#include "sotto/byte_stream.h"
 #include "sotto/parameters.h"
 
 namespace sotto {

@@ -86,8 +86,8 @@ double change(const TunePoint& a, const TunePoint& b, UtilityLoss loss) {
   // The high end: the low end of a bracket moves with its own bias.
   const double error =
       std::abs(a.bounds("e_opt").value_or(Bounds{}).high - b.bounds("e_opt").value_or(Bounds{}).high);
-  const double one = a.middle(loss_figure(loss)).value_or(0);
-  const double other = b.middle(loss_figure(loss)).value_or(0);
+  const double one = a.middle(loss_quantity(loss)).value_or(0);
+  const double other = b.middle(loss_quantity(loss)).value_or(0);
   const double scale = loss == UtilityLoss::distance ? std::max({one, other, 1e-12}) : 1;
   return std::max(error, std::abs(one - other) / scale);
 }

@@ -4,29 +4,29 @@
 #include <array>
 
 namespace sotto {
-const Figure* TunePoint::find(std::string_view figure) const {
-  const auto found = std::ranges::find(figures, figure, &Figure::name);
-  return found == figures.end() ? nullptr : &*found;
+const Quantity* TunePoint::find(std::string_view quantity) const {
+  const auto found = std::ranges::find(quantities, quantity, &Quantity::name);
+  return found == quantities.end() ? nullptr : &*found;
 }
 
-std::optional<Bounds> TunePoint::bounds(std::string_view figure) const {
-  const Figure* found = find(figure);
-  if (found == nullptr || found->kind == FigureKind::unavailable) return std::nullopt;
+std::optional<Bounds> TunePoint::bounds(std::string_view quantity) const {
+  const Quantity* found = find(quantity);
+  if (found == nullptr || found->kind == QuantityKind::unavailable) return std::nullopt;
   return found->interval;
 }
 
-std::optional<double> TunePoint::middle(std::string_view figure) const {
-  const Figure* found = find(figure);
-  if (found == nullptr || found->kind == FigureKind::unavailable) return std::nullopt;
+std::optional<double> TunePoint::middle(std::string_view quantity) const {
+  const Quantity* found = find(quantity);
+  if (found == nullptr || found->kind == QuantityKind::unavailable) return std::nullopt;
   if (found->value) return found->value;
   const Bounds ends = found->bracket.value_or(found->interval);
   return (ends.low + ends.high) / 2;
 }
 
-std::optional<double> TunePoint::drawn(std::string_view figure) const {
-  const Figure* found = find(figure);
+std::optional<double> TunePoint::drawn(std::string_view quantity) const {
+  const Quantity* found = find(quantity);
   if (found != nullptr && !found->value && found->bracket) return found->bracket->high;
-  return middle(figure);
+  return middle(quantity);
 }
 
 Strength TunePoint::strength() const {
@@ -35,7 +35,7 @@ Strength TunePoint::strength() const {
 
 std::optional<Tradeoff> tradeoff_of(const TunePoint& point, UtilityLoss loss) {
   const auto error = point.bounds("e_opt");
-  const auto lost = point.bounds(loss_figure(loss));
+  const auto lost = point.bounds(loss_quantity(loss));
   if (!error || !lost) return std::nullopt;
   return Tradeoff{.error = *error, .loss = *lost};
 }

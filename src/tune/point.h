@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "measure/figure.h"
 #include "measure/utility_loss.h"
 #include "sotto/forecast.h"
 #include "sotto/mechanism.h"
+#include "sotto/quantity.h"
 #include "tune/candidate.h"
 
 namespace sotto {
@@ -22,17 +22,17 @@ struct TunePoint {
   std::string metric = {};
   std::size_t draws = 0;       // 0: from the law
   bool stopped_early = false;  // after few draws: another point was clearly better in both respects
-  std::vector<Figure> figures = {};
+  std::vector<Quantity> quantities = {};
 
-  [[nodiscard]] const Figure* find(std::string_view figure) const;
-  // The ends between which the figure lies: an interval of width 0 if it is exact; empty if it is
+  [[nodiscard]] const Quantity* find(std::string_view quantity) const;
+  // The ends between which the quantity lies: an interval of width 0 if it is exact; empty if it is
   // unavailable.
-  [[nodiscard]] std::optional<Bounds> bounds(std::string_view figure) const;
+  [[nodiscard]] std::optional<Bounds> bounds(std::string_view quantity) const;
   // The value, or the middle of a bracket.
-  [[nodiscard]] std::optional<double> middle(std::string_view figure) const;
+  [[nodiscard]] std::optional<double> middle(std::string_view quantity) const;
   // Where a plot puts it: the value, or the upper end of a bracket, the error of an attack that was carried
   // out. The lower end moves with the number of draws.
-  [[nodiscard]] std::optional<double> drawn(std::string_view figure) const;
+  [[nodiscard]] std::optional<double> drawn(std::string_view quantity) const;
   // By the share of tokens that stay as they are, under the prior of the question.
   [[nodiscard]] Strength strength() const;
 };

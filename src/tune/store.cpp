@@ -10,9 +10,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/byte_stream.h"
 #include "core/output_file.h"
 #include "core/sha256.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -21,8 +21,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr char kSchema[] = "sotto.tune-points/1";
-constexpr std::array kKinds = {FigureKind::exact, FigureKind::sampled, FigureKind::bracket,
-                               FigureKind::unavailable};
+constexpr std::array kKinds = {QuantityKind::exact, QuantityKind::sampled, QuantityKind::bracket,
+                               QuantityKind::unavailable};
 constexpr std::array<std::string_view, 3> kCertifiedBy = {"", "certificate", "theorem"};
 constexpr std::array kStatuses = {Status::proven, Status::refuted, Status::not_private};
 
@@ -79,13 +79,13 @@ Json point_json(const TunePoint& point) {
               {"stopped_early", point.stopped_early}};
   if (point.certified_epsilon) out["certified"] = number_json(*point.certified_epsilon);
   out["figures"] = Json::array();
-  for (const Figure& figure : point.figures) {
-    Json row = {{"name", figure.name},
-                {"kind", figure_kind_name(figure.kind)},
-                {"interval", bounds_json(figure.interval)},
-                {"meaning", figure.meaning}};
-    if (figure.value) row["value"] = *figure.value;
-    if (figure.bracket) row["bracket"] = bounds_json(*figure.bracket);
+  for (const Quantity& quantity : point.quantities) {
+    Json row = {{"name", quantity.name},
+                {"kind", quantity_kind_name(quantity.kind)},
+                {"interval", bounds_json(quantity.interval)},
+                {"meaning", quantity.meaning}};
+    if (quantity.value) row["value"] = *quantity.value;
+    if (quantity.bracket) row["bracket"] = bounds_json(*quantity.bracket);
     out["figures"].push_back(std::move(row));
   }
   return out;
@@ -113,13 +113,13 @@ TunePoint json_point(const Json& value) {
   point.draws = value.at("draws").get<std::size_t>();
   point.stopped_early = value.at("stopped_early").get<bool>();
   for (const Json& row : value.at("figures")) {
-    Figure figure{.name = row.at("name").get<std::string>(),
-                  .interval = json_bounds(row.at("interval")),
-                  .meaning = row.at("meaning").get<std::string>()};
-    figure.kind = json_choice(row.at("kind"), kKinds, figure_kind_name);
-    if (row.contains("value")) figure.value = row.at("value").get<double>();
-    if (row.contains("bracket")) figure.bracket = json_bounds(row.at("bracket"));
-    point.figures.push_back(std::move(figure));
+    Quantity quantity{.name = row.at("name").get<std::string>(),
+                      .interval = json_bounds(row.at("interval")),
+                      .meaning = row.at("meaning").get<std::string>()};
+    quantity.kind = json_choice(row.at("kind"), kKinds, quantity_kind_name);
+    if (row.contains("value")) quantity.value = row.at("value").get<double>();
+    if (row.contains("bracket")) quantity.bracket = json_bounds(row.at("bracket"));
+    point.quantities.push_back(std::move(quantity));
   }
   return point;
 }

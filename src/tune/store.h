@@ -15,8 +15,8 @@ class TuneStore {
  public:
   // Reads the file if it is there. Throws bad_data if it is damaged or holds a value that no measurement
   // gives, usage if it answers another question (another model, prior, labels, loss, number of draws, seed or
-  // version of the program) or if others may write to it. Figures that are possible are believed: the file is
-  // trusted.
+  // version of the program) or if others may write to it. Quantities that are possible are believed: the file
+  // is trusted.
   TuneStore(std::filesystem::path path, const TuneBench& bench);
 
   [[nodiscard]] const TunePoint* find(const Candidate& candidate) const;

@@ -1,4 +1,4 @@
-#include "api/adversary.h"
+#include "sotto/adversary.h"
 
 #include <gtest/gtest.h>
 

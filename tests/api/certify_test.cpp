@@ -1,4 +1,4 @@
-#include "api/certify.h"
+#include "sotto/certify.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "api/explain.h"
+#include "sotto/explain.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "api/measure.h"
+#include "sotto/measure.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ MeasureRequest request_of(const char* mechanism) {
           .seed_not_private = 7};
 }
 
-// The keys that programs read, and every figure as it was measured.
+// The keys that programs read, and every quantity as it was measured.
 TEST(Measure, JsonHasTheFiguresOfTheMeasurement) {
   const MeasureRequest request = request_of("tem");
   const MeasureAnswer answer = measure(request, {});
@@ -35,14 +35,15 @@ TEST(Measure, JsonHasTheFiguresOfTheMeasurement) {
   EXPECT_EQ(json["prior"]["constant_guess"], question.prior.constant_guess());
   ASSERT_EQ(json["bands"].size(), expected.bands.size());
   for (std::size_t b = 0; b < expected.bands.size(); ++b) {
-    const Json& figures = json["bands"][b]["figures"];
-    ASSERT_EQ(figures.size(), expected.bands[b].figures.size());
-    for (const Figure& figure : expected.bands[b].figures) {
-      const Json& own = figures[figure.name];
-      EXPECT_EQ(own["kind"], figure_kind_name(figure.kind)) << figure.name;
-      if (figure.kind == FigureKind::unavailable) continue;
-      EXPECT_EQ(own["value"], finite_or_null(figure.value)) << figure.name;
-      EXPECT_EQ(own["interval"], Json::array({figure.interval.low, figure.interval.high})) << figure.name;
+    const Json& quantities = json["bands"][b]["figures"];
+    ASSERT_EQ(quantities.size(), expected.bands[b].quantities.size());
+    for (const Quantity& quantity : expected.bands[b].quantities) {
+      const Json& own = quantities[quantity.name];
+      EXPECT_EQ(own["kind"], quantity_kind_name(quantity.kind)) << quantity.name;
+      if (quantity.kind == QuantityKind::unavailable) continue;
+      EXPECT_EQ(own["value"], finite_or_null(quantity.value)) << quantity.name;
+      EXPECT_EQ(own["interval"], Json::array({quantity.interval.low, quantity.interval.high}))
+          << quantity.name;
     }
     EXPECT_EQ(json["bands"][b]["ranks"].size(), expected.bands[b].ranks.size());
   }
@@ -53,7 +54,7 @@ TEST(Measure, CsvHasALineForEachFigureAndRank) {
   const std::string csv = to_csv(answer);
   std::size_t lines = 1;
   for (const BandMeasurement& band : answer.measurement.bands)
-    lines += band.figures.size() + band.ranks.size();
+    lines += band.quantities.size() + band.ranks.size();
   EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(csv, '\n')), lines);
   EXPECT_EQ(csv.find("band,figure,kind,value,low,high,bracket_low,bracket_high\nall,constant_guess,exact,"),
             0U);

@@ -1,4 +1,4 @@
-#include "api/release.h"
+#include "sotto/release.h"
 
 #include <gmock/gmock.h>
 

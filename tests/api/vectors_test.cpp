@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/byte_stream.h"
 #include "core/npy.h"
 #include "core/sha256.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 #include "support/models.h"
 #include "text/vector_rows.h"

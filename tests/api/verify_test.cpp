@@ -7,8 +7,8 @@
 
 #include "sotto/certificate.h"
 #include "sotto/error.h"
+#include "sotto/report.h"
 #include "support/models.h"
-#include "text/report.h"
 
 namespace sotto::api {
 namespace {

@@ -22,8 +22,8 @@
 #include "core/samplers.h"
 #include "core/uniform.h"
 #include "mechanisms/build.h"
-#include "neighbours/extremes.h"
 #include "sotto/error.h"
+#include "sotto/extremes.h"
 #include "support/models.h"
 #include "support/planted.h"
 

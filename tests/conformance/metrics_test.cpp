@@ -9,8 +9,8 @@
 
 #include "certify/all_pairs.h"
 #include "model/metrics.h"
-#include "neighbours/extremes.h"
 #include "neighbours/neighbourhoods.h"
+#include "sotto/extremes.h"
 #include "support/models.h"
 
 namespace sotto {

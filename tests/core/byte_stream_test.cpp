@@ -1,4 +1,4 @@
-#include "core/byte_stream.h"
+#include "sotto/byte_stream.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -11,6 +11,7 @@
 #include <functional>
 
 #include "core/descriptor.h"
+#include "core/sha256.h"
 #include "core/temporary_folder.h"
 #include "sotto/error.h"
 #include "sotto/rng.h"

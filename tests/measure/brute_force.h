@@ -5,9 +5,9 @@
 #include <limits>
 #include <vector>
 
-#include "measure/prior.h"
 #include "mechanisms/build.h"
 #include "sotto/mechanism.h"
+#include "sotto/prior.h"
 #include "support/models.h"
 
 namespace sotto::test {

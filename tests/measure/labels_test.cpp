@@ -1,4 +1,4 @@
-#include "measure/labels.h"
+#include "sotto/labels.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "measure/measurement.h"
+#include "sotto/measurement.h"
 
 #include <gtest/gtest.h>
 
@@ -27,25 +27,25 @@ MeasureQuestion request_of(const Mechanism& mechanism) {
 }
 
 double value_of(const Measurement& measurement, std::string_view name) {
-  const Figure* figure = measurement.overall().find(name);
-  if (figure == nullptr || !figure->value) throw Error(ErrorCode::internal, std::string(name));
-  return *figure->value;
+  const Quantity* quantity = measurement.overall().find(name);
+  if (quantity == nullptr || !quantity->value) throw Error(ErrorCode::internal, std::string(name));
+  return *quantity->value;
 }
 
-// Every figure has a meaning, and an interval that holds its value.
+// Every quantity has a meaning, and an interval that holds its value.
 void expect_sound(const Measurement& measurement) {
   for (const BandMeasurement& band : measurement.bands) {
     EXPECT_GT(band.words, 0U);
     double ranks = 0;
     for (const RankShare& rank : band.ranks) ranks += rank.share;
     EXPECT_NEAR(ranks, band.ranks.empty() ? 0 : 1, 1e-9);
-    for (const Figure& figure : band.figures) {
-      EXPECT_FALSE(figure.meaning.empty()) << figure.name;
-      if (figure.kind == FigureKind::unavailable) continue;
-      EXPECT_LE(figure.interval.low, figure.interval.high) << figure.name;
-      if (!figure.value || figure.name == "n_w" || figure.name == "s_w") continue;
-      EXPECT_LE(figure.interval.low, *figure.value) << figure.name;
-      EXPECT_GE(figure.interval.high, *figure.value) << figure.name;
+    for (const Quantity& quantity : band.quantities) {
+      EXPECT_FALSE(quantity.meaning.empty()) << quantity.name;
+      if (quantity.kind == QuantityKind::unavailable) continue;
+      EXPECT_LE(quantity.interval.low, quantity.interval.high) << quantity.name;
+      if (!quantity.value || quantity.name == "n_w" || quantity.name == "s_w") continue;
+      EXPECT_LE(quantity.interval.low, *quantity.value) << quantity.name;
+      EXPECT_GE(quantity.interval.high, *quantity.value) << quantity.name;
     }
   }
 }
@@ -62,8 +62,8 @@ TEST(Measurement, ExactAgreesWithBruteForce) {
               test::brute_e_post(mechanism, request.prior, test::Loss::distance), 1e-10);
   EXPECT_NEAR(value_of(measurement, "unchanged") + value_of(measurement, "loss_changed"), 1, 1e-12);
   EXPECT_LT(value_of(measurement, "e_opt_copies_4"), value_of(measurement, "e_opt_copies_1"));
-  const Figure& once = *measurement.overall().find("e_opt_copies_1");
-  // The unbiased estimate of the same figure; its 95% interval, widened to about 5 standard deviations.
+  const Quantity& once = *measurement.overall().find("e_opt_copies_1");
+  // The unbiased estimate of the same quantity; its 95% interval, widened to about 5 standard deviations.
   EXPECT_NEAR(*once.value, value_of(measurement, "e_opt"), 2.5 * (once.interval.high - *once.value));
   EXPECT_LE(value_of(measurement, "e_opt_label"), value_of(measurement, "constant_guess_label"));
   EXPECT_LE(value_of(measurement, "e_opt"), value_of(measurement, "constant_guess"));
@@ -78,18 +78,19 @@ TEST(Measurement, SamplesAgreeWithTheExactFigures) {
   expect_sound(sampled);
   EXPECT_FALSE(sampled.closed_law);
   for (const char* name : {"e_opt", "e_opt_label"}) {
-    const Figure& bracket = *sampled.overall().find(name);
-    EXPECT_EQ(bracket.kind, FigureKind::bracket);
+    const Quantity& bracket = *sampled.overall().find(name);
+    EXPECT_EQ(bracket.kind, QuantityKind::bracket);
     EXPECT_FALSE(bracket.value);
     EXPECT_LE(bracket.interval.low, value_of(exact, name));
     EXPECT_GE(bracket.interval.high, value_of(exact, name));
   }
   for (const char* name : {"unchanged", "loss_changed", "loss_distance", "loss_label", "label_lost"}) {
-    const Figure& figure = *sampled.overall().find(name);
+    const Quantity& quantity = *sampled.overall().find(name);
     // About 5 standard deviations: a false alarm in a million seeds.
-    EXPECT_NEAR(*figure.value, value_of(exact, name), 2.5 * (figure.interval.high - *figure.value)) << name;
+    EXPECT_NEAR(*quantity.value, value_of(exact, name), 2.5 * (quantity.interval.high - *quantity.value))
+        << name;
   }
-  EXPECT_EQ(sampled.overall().find("e_post")->kind, FigureKind::unavailable);
+  EXPECT_EQ(sampled.overall().find("e_post")->kind, QuantityKind::unavailable);
 }
 
 TEST(Measurement, NoLawNoPosterior) {
@@ -97,9 +98,9 @@ TEST(Measurement, NoLawNoPosterior) {
   const Mechanism mechanism = build_uncertified("laplace", model, {{"epsilon", "4"}});
   const Measurement measurement = measure(mechanism, request_of(mechanism), {});
   expect_sound(measurement);
-  EXPECT_EQ(measurement.overall().find("e_opt")->kind, FigureKind::bracket);
+  EXPECT_EQ(measurement.overall().find("e_opt")->kind, QuantityKind::bracket);
   for (const char* name : {"e_post", "e_opt_distance", "e_post_distance", "e_opt_copies_4"}) {
-    EXPECT_EQ(measurement.overall().find(name)->kind, FigureKind::unavailable) << name;
+    EXPECT_EQ(measurement.overall().find(name)->kind, QuantityKind::unavailable) << name;
   }
 }
 
@@ -112,10 +113,10 @@ TEST(Measurement, SeededRunsDoNotDependOnThreads) {
     const Measurement four = measure(mechanism, request, {.threads = 4});
     ASSERT_EQ(one.bands.size(), four.bands.size());
     for (std::size_t b = 0; b < one.bands.size(); ++b) {
-      ASSERT_EQ(one.bands[b].figures.size(), four.bands[b].figures.size());
-      for (std::size_t i = 0; i < one.bands[b].figures.size(); ++i) {
-        EXPECT_EQ(one.bands[b].figures[i].value, four.bands[b].figures[i].value);
-        EXPECT_EQ(one.bands[b].figures[i].interval.low, four.bands[b].figures[i].interval.low);
+      ASSERT_EQ(one.bands[b].quantities.size(), four.bands[b].quantities.size());
+      for (std::size_t i = 0; i < one.bands[b].quantities.size(); ++i) {
+        EXPECT_EQ(one.bands[b].quantities[i].value, four.bands[b].quantities[i].value);
+        EXPECT_EQ(one.bands[b].quantities[i].interval.low, four.bands[b].quantities[i].interval.low);
       }
     }
   }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/byte_stream.h"
+#include "sotto/byte_stream.h"
 
 namespace sotto::testing {
 

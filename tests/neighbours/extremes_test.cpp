@@ -1,4 +1,4 @@
-#include "neighbours/extremes.h"
+#include "sotto/extremes.h"
 
 #include <gtest/gtest.h>
 

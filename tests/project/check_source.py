@@ -28,6 +28,21 @@ PUBLIC = {
     "mechanism": "mechanisms",
     "certificate": "certify", "forecast": "certify",
     "privatizer": "text",
+    "release": "api",
+    "sotto": "api",
+    "measure": "api",
+    "explain": "api",
+    "certify": "api",
+    "adversary": "api",
+    "answer": "api",
+    "report": "text",
+    "reading": "text",
+    "extremes": "neighbours",
+    "labels": "measure",
+    "prior": "measure",
+    "measurement": "measure",
+    "quantity": "measure",
+    "byte_stream": "core",
 }
 CODE = {".cpp", ".h", ".py", ".sh", ".cmake"}
 SKIPPED = re.compile(r"^(\.git|build|build-.*|\.cache|__pycache__)$")

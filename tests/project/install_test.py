@@ -3,6 +3,7 @@
 
 Usage: install_test.py BUILD MODEL FOLDER CXX_COMPILER
 """
+import json
 import os
 import pathlib
 import shutil
@@ -29,6 +30,11 @@ def main():
     words = done.stdout.rstrip("\n").rstrip(".").split(" ")
     if len(words) != 4 or not done.stdout.endswith(".\n"):
         sys.exit(f"expected four words and a full stop, got {done.stdout!r}")
+    released = subprocess.run([example / "release", model, "1"], input=f"{text}\n{text}\n", check=True, capture_output=True,
+                              encoding="utf-8")
+    report = json.loads(released.stderr)
+    if len(released.stdout.splitlines()) != 2 or report["counts"]["tokens"] != 8 or report["status"] != "proven":
+        sys.exit(f"expected two lines and the report of a proven release, got {released.stdout!r} and {report}")
     program = prefix / "bin" / "sotto"
     if program.exists() and not os.access(program, os.X_OK):
         sys.exit("the installed program cannot be run")

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/byte_stream.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 #include "text/format.h"
 #include "text/pipeline_reader.h"

@@ -182,5 +182,35 @@ TEST(TextCounts, AddsAndKeepsTheLongest) {
   EXPECT_EQ(sum.longest_document, 9U);
 }
 
+TEST(Privatizer, IsMadeFromTheNameOfAMechanism) {
+  const Privatizer privatizer(words_model(kWords), "identity", {});
+  EXPECT_EQ(privatizer.privatize("The FILM, was good."), "the film, was good.");
+  const PrivateTexts released =
+      privatizer.privatize(std::vector<std::string>{"The film", "zanzibar was bad"});
+  EXPECT_EQ(released.texts, (std::vector<std::string>{"the film", "something was bad"}));
+  EXPECT_EQ(released.counts.documents, 2U);
+  EXPECT_EQ(released.counts.tokens, 5U);
+  EXPECT_EQ(released.counts.unknown_tokens, 1U);
+}
+
+// A calibration that takes a search was "our bug" for whoever used the builder of the public header.
+TEST(Privatizer, TakesEveryCalibration) {
+  const auto model = Model::from_words({"a", "b", "c", "d"}, {0, 1, 2.5F, 4}, 1);
+  for (const char* calibration : {"paper", "exact", "flat"}) {
+    const Privatizer privatizer(model, "tem", {{"epsilon", "2"}, {"calibration", calibration}});
+    EXPECT_EQ(privatizer.mechanism().claim.status, Status::proven) << calibration;
+    EXPECT_EQ(privatizer.mechanism().claim.by_certificate, std::string(calibration) != "paper");
+    EXPECT_EQ(privatizer.privatize("a").size(), 1U);
+  }
+}
+
+// Two calls must not share their noise: 64 draws of 7 equally likely words agree with probability 7^-64.
+TEST(Privatizer, EveryCallHasRandomnessOfItsOwn) {
+  const Privatizer privatizer(words_model(kWords), "uniform", {});
+  std::string text;
+  for (int i = 0; i < 64; ++i) text += "film ";
+  EXPECT_NE(privatizer.privatize(text), privatizer.privatize(text));
+}
+
 }  // namespace
 }  // namespace sotto

@@ -1,4 +1,4 @@
-#include "text/reading.h"
+#include "sotto/reading.h"
 
 #include <gmock/gmock.h>
 

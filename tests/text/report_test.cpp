@@ -1,4 +1,4 @@
-#include "text/report.h"
+#include "sotto/report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

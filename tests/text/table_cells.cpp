@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/byte_stream.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 #include "text/format.h"
 #include "text/pipeline_reader.h"

@@ -7,7 +7,7 @@
 
 #include "sotto/certificate.h"
 #include "sotto/error.h"
-#include "text/report.h"
+#include "sotto/report.h"
 #include "text/vector_report.h"
 
 namespace sotto {

@@ -12,12 +12,12 @@ namespace {
 constexpr UtilityLoss kLoss = UtilityLoss::changed;
 
 TunePoint point_at(const Bounds& error, const Bounds& loss, Status status) {
-  return {
-      .candidate = {.mechanism = "tem"},
-      .status = status,
-      .certified_epsilon = 1,
-      .figures = {{.name = "e_opt", .kind = FigureKind::bracket, .interval = error, .meaning = ""},
-                  {.name = "loss_changed", .kind = FigureKind::sampled, .interval = loss, .meaning = ""}}};
+  return {.candidate = {.mechanism = "tem"},
+          .status = status,
+          .certified_epsilon = 1,
+          .quantities = {
+              {.name = "e_opt", .kind = QuantityKind::bracket, .interval = error, .meaning = ""},
+              {.name = "loss_changed", .kind = QuantityKind::sampled, .interval = loss, .meaning = ""}}};
 }
 
 // On a coarse grid, so that ties are frequent; a tenth is not proven.

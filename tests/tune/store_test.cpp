@@ -111,7 +111,7 @@ TEST(TuneStore, PointsThatCannotBeAreRefused) {
   EXPECT_NE(whole.find({.mechanism = "tem", .parameters = {{"epsilon", "2"}}}), nullptr);
 }
 
-// Figures that somebody else could have written are not shown as ours.
+// Quantities that somebody else could have written are not shown as ours.
 TEST(TuneStore, AFileThatOthersMayWriteToIsRefused) {
   const testing::TemporaryFolder folder;
   const auto path = folder / "points.json";

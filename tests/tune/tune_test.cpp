@@ -7,9 +7,9 @@
 
 #include "measure/brute_force.h"
 #include "measure/law_sweep.h"
-#include "measure/measurement.h"
 #include "measure/vector_adversary.h"
 #include "mechanisms/build.h"
+#include "sotto/measurement.h"
 #include "tune/tune_support.h"
 
 namespace sotto {
@@ -43,16 +43,16 @@ TEST(LawSweep, AgreesWithMeasure) {
                                           .seed_not_private = 1},
                                          {});
     double parts = 0;
-    for (const Figure& figure : swept[m]) {
-      if (figure.name == "loss_label" || figure.name == "label_lost") parts += *figure.value;
-      if (figure.name == "label_not_kept") {
-        EXPECT_NEAR(*figure.value, parts, 1e-9);
+    for (const Quantity& quantity : swept[m]) {
+      if (quantity.name == "loss_label" || quantity.name == "label_lost") parts += *quantity.value;
+      if (quantity.name == "label_not_kept") {
+        EXPECT_NEAR(*quantity.value, parts, 1e-9);
         continue;
       }
-      const Figure* other = measured.overall().find(figure.name);
-      ASSERT_NE(other, nullptr) << figure.name;
-      EXPECT_EQ(figure.kind, other->kind) << figure.name;
-      EXPECT_NEAR(figure.value.value_or(0), other->value.value_or(0), 1e-9) << m << figure.name;
+      const Quantity* other = measured.overall().find(quantity.name);
+      ASSERT_NE(other, nullptr) << quantity.name;
+      EXPECT_EQ(quantity.kind, other->kind) << quantity.name;
+      EXPECT_NEAR(quantity.value.value_or(0), other->value.value_or(0), 1e-9) << m << quantity.name;
     }
   }
 }
@@ -97,7 +97,7 @@ TEST(TuneBench, DrawsBracketTheTruth) {
 TEST(VectorAdversary, IsLaplaceItselfUnderAUniformPrior) {
   const auto model = test::gaussian_model({.words = 60, .dim = 5});
   const Prior prior = uniform_prior(*model);
-  const Figure bound = vector_adversary(*model, prior, 3, RandomSource::seeded_not_private(2), {});
+  const Quantity bound = vector_adversary(*model, prior, 3, RandomSource::seeded_not_private(2), {});
   TuneBench bench(model, {.prior = prior, .draws = 65'536, .seed = 5});
   const Candidate laplace{.mechanism = "laplace", .parameters = {{"epsilon", "3"}}};
   const TuneResult answer = tune_candidates(bench, std::span(&laplace, 1), {}, nullptr, {});

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "api/certify.h"
 #include "cli/certify/page.h"
 #include "cli/certify/text.h"
 #include "cli/commands.h"
@@ -11,6 +10,7 @@
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
+#include "sotto/certify.h"
 
 namespace sotto::cli {
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "api/certify.h"
+#include "sotto/certify.h"
 #include "sotto/work.h"
 
 namespace sotto::cli {

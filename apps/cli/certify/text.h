@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "api/certify.h"
+#include "sotto/certify.h"
 
 namespace sotto::cli {
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "api/explain.h"
 #include "cli/commands.h"
 #include "cli/explain/text.h"
 #include "shared/answer.h"
@@ -10,6 +9,7 @@
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
 #include "sotto/error.h"
+#include "sotto/explain.h"
 
 namespace sotto::cli {
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "api/explain.h"
+#include "sotto/explain.h"
 
 namespace sotto::cli {
 

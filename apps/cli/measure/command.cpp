@@ -1,16 +1,16 @@
 // sotto measure: what an adversary learns from the output, and what use is left of it.
 #include <algorithm>
 
-#include "api/measure.h"
 #include "cli/adversary.h"
 #include "cli/commands.h"
 #include "cli/measure/page.h"
 #include "cli/measure/text.h"
-#include "core/byte_stream.h"
 #include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
+#include "sotto/byte_stream.h"
+#include "sotto/measure.h"
 
 namespace sotto::cli {
 

@@ -18,16 +18,16 @@ namespace {
 using html::Fact;
 using html::Notice;
 
-std::string value_text(const Figure& figure) {
-  if (figure.kind == FigureKind::unavailable) return "not available";
+std::string value_text(const Quantity& figure) {
+  if (figure.kind == QuantityKind::unavailable) return "not available";
   if (figure.value) return html::number(*figure.value);
   const Bounds ends = figure.bracket.value_or(figure.interval);
   return fmt::format("{} to {}", html::number(ends.low), html::number(ends.high));
 }
 
-std::string interval_text(const Figure& figure) {
-  if (figure.kind == FigureKind::unavailable) return "";
-  if (figure.kind == FigureKind::exact && figure.interval.low == figure.interval.high) return "exact";
+std::string interval_text(const Quantity& figure) {
+  if (figure.kind == QuantityKind::unavailable) return "";
+  if (figure.kind == QuantityKind::exact && figure.interval.low == figure.interval.high) return "exact";
   return fmt::format("{} to {}", html::number(figure.interval.low), html::number(figure.interval.high));
 }
 
@@ -47,9 +47,9 @@ std::string shown_name(std::string name) {
 // The error of the best adversary beside its ceiling.
 Notice headline(const api::MeasureAnswer& answer) {
   const BandMeasurement& all = answer.measurement.overall();
-  const Figure* best = all.find("e_opt");
-  const Figure* ceiling = all.find("constant_guess");
-  const Figure* changed = all.find("loss_changed");
+  const Quantity* best = all.find("e_opt");
+  const Quantity* ceiling = all.find("constant_guess");
+  const Quantity* changed = all.find("loss_changed");
   Notice notice{.tone = Notice::Tone::neutral, .title = "What the best adversary learns"};
   if (best == nullptr || ceiling == nullptr) return notice;
   notice.title = fmt::format("The best adversary is wrong with probability {}", value_text(*best));
@@ -92,7 +92,7 @@ std::vector<Fact> key_facts(const api::MeasureAnswer& answer) {
 void add_figures(html::Page& page, const BandMeasurement& band) {
   page.section("Figures");
   html::Table table{.headings = {"figure", "value", "between", "meaning"}};
-  for (const Figure& figure : band.figures) {
+  for (const Quantity& figure : band.quantities) {
     table.rows.push_back(
         {shown_name(figure.name), value_text(figure), interval_text(figure), figure.meaning});
   }
@@ -158,10 +158,10 @@ void add_bands(html::Page& page, const Measurement& measurement) {
     prior.emplace_back(band.prior);
   }
   table.rows = {words, prior};
-  for (const Figure& figure : measurement.bands.back().figures) {
+  for (const Quantity& figure : measurement.bands.back().quantities) {
     std::vector<html::Cell> row = {shown_name(figure.name)};
     for (const BandMeasurement& band : measurement.bands) {
-      const Figure* own = band.find(figure.name);
+      const Quantity* own = band.find(figure.name);
       row.emplace_back(own == nullptr ? std::string("-") : value_text(*own));
     }
     table.rows.push_back(std::move(row));

@@ -15,18 +15,18 @@ namespace {
 
 constexpr std::size_t kNameWidth = 24;
 
-std::string value_text(const Figure& figure) {
-  if (figure.kind == FigureKind::unavailable) return "-";
-  if (figure.value) return figure_number(*figure.value);
-  return figure.bracket
-             ? fmt::format("{}..{}", figure_number(figure.bracket->low), figure_number(figure.bracket->high))
-             : "-";
+std::string value_text(const Quantity& figure) {
+  if (figure.kind == QuantityKind::unavailable) return "-";
+  if (figure.value) return quantity_number(*figure.value);
+  return figure.bracket ? fmt::format("{}..{}", quantity_number(figure.bracket->low),
+                                      quantity_number(figure.bracket->high))
+                        : "-";
 }
 
-std::string interval_text(const Figure& figure) {
-  if (figure.kind == FigureKind::unavailable) return "not available";
-  if (figure.kind == FigureKind::exact && figure.interval.low == figure.interval.high) return "exact";
-  return fmt::format("{} to {}", figure_number(figure.interval.low), figure_number(figure.interval.high));
+std::string interval_text(const Quantity& figure) {
+  if (figure.kind == QuantityKind::unavailable) return "not available";
+  if (figure.kind == QuantityKind::exact && figure.interval.low == figure.interval.high) return "exact";
+  return fmt::format("{} to {}", quantity_number(figure.interval.low), quantity_number(figure.interval.high));
 }
 
 std::string header_rows(const api::MeasureAnswer& answer, std::size_t width) {
@@ -51,13 +51,13 @@ std::string header_rows(const api::MeasureAnswer& answer, std::size_t width) {
 std::string figure_rows(const BandMeasurement& band, std::size_t width) {
   std::size_t values = 8;
   std::size_t intervals = 14;
-  for (const Figure& figure : band.figures) {
+  for (const Quantity& figure : band.quantities) {
     values = std::max(values, value_text(figure).size());
     intervals = std::max(intervals, interval_text(figure).size());
   }
   const std::size_t indent = 2 + kNameWidth + 1 + values + 2 + intervals + 2;
   std::string out;
-  for (const Figure& figure : band.figures) {
+  for (const Quantity& figure : band.quantities) {
     out += fmt::format("  {:<{}} {:>{}}  {:<{}}  {}\n", figure.name, kNameWidth, value_text(figure), values,
                        interval_text(figure), intervals, wrapped(figure.meaning, width, indent));
   }
@@ -71,15 +71,15 @@ std::string band_rows(const Measurement& measurement) {
   for (const BandMeasurement& band : measurement.bands) out += fmt::format(" {:>19}", grouped(band.words));
   out += fmt::format("\n  {:<{}}", "prior", kNameWidth);
   for (const BandMeasurement& band : measurement.bands)
-    out += fmt::format(" {:>19}", figure_number(band.prior));
+    out += fmt::format(" {:>19}", quantity_number(band.prior));
   out += "\n";
-  for (const Figure& figure : measurement.bands.back().figures) {
+  for (const Quantity& figure : measurement.bands.back().quantities) {
     out += fmt::format("  {:<{}}", figure.name, kNameWidth);
     for (const BandMeasurement& band : measurement.bands) {
-      const Figure* own = band.find(figure.name);
+      const Quantity* own = band.find(figure.name);
       std::string text = own == nullptr ? "-" : value_text(*own);
-      if (own != nullptr && own->kind == FigureKind::sampled) {
-        text += fmt::format(" +-{}", figure_number((own->interval.high - own->interval.low) / 2));
+      if (own != nullptr && own->kind == QuantityKind::sampled) {
+        text += fmt::format(" +-{}", quantity_number((own->interval.high - own->interval.low) / 2));
       }
       out += fmt::format(" {:>19}", text);
     }
@@ -101,10 +101,10 @@ std::string rank_rows(const BandMeasurement& band, std::size_t width) {
   std::string out;
   for (const RankShare& rank : band.ranks) {
     std::string row = fmt::format(
-        "  {:<{}} {:>8}  {:<18}  ", rank_name(rank), kNameWidth, figure_number(rank.share),
-        rank.interval.low == rank.interval.high
-            ? "exact"
-            : fmt::format("{} to {}", figure_number(rank.interval.low), figure_number(rank.interval.high)));
+        "  {:<{}} {:>8}  {:<18}  ", rank_name(rank), kNameWidth, quantity_number(rank.share),
+        rank.interval.low == rank.interval.high ? "exact"
+                                                : fmt::format("{} to {}", quantity_number(rank.interval.low),
+                                                              quantity_number(rank.interval.high)));
     const auto cells = static_cast<std::size_t>(std::lround(rank.share / top * static_cast<double>(room)));
     for (std::size_t i = 0; i < cells; ++i) row += "█";
     row.erase(row.find_last_not_of(' ') + 1);

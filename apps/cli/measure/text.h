@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "api/measure.h"
+#include "sotto/measure.h"
 
 namespace sotto::cli {
 

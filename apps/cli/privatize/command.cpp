@@ -10,11 +10,12 @@
 #include "cli/privatize/folder_run.h"
 #include "cli/privatize/plan.h"
 #include "cli/privatize/text.h"
-#include "core/byte_stream.h"
+#include "core/output_file.h"
 #include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 
 namespace sotto::cli {

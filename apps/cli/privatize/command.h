@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "api/release.h"
 #include "shared/command_line.h"
+#include "sotto/release.h"
 
 namespace sotto::cli {
 

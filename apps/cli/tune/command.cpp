@@ -10,11 +10,11 @@
 #include "cli/commands.h"
 #include "cli/tune/page.h"
 #include "cli/tune/text.h"
-#include "core/byte_stream.h"
 #include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 
 namespace sotto::cli {

@@ -54,7 +54,7 @@ html::Plot frontier_plot(const api::TuneAnswer& answer) {
   for (const FamilyPoints& family : families(answer)) {
     html::Series series{.name = family.name};
     for (const TunePoint* point : family.points) {
-      const auto x = point->middle(loss_figure(loss));
+      const auto x = point->middle(loss_quantity(loss));
       const auto y = point->drawn("e_opt");
       if (!x || !y) continue;
       html::Point drawn{.x = *x, .y = *y};
@@ -152,7 +152,7 @@ html::Table table_of(const api::TuneAnswer& answer, const std::vector<std::size_
     const auto epsilon = point.candidate.epsilon();
     table.rows.push_back({point.candidate.family(), epsilon ? number_text(*epsilon) : "-",
                           point.certified_epsilon ? html::number_above(*point.certified_epsilon) : "none",
-                          ends_text(point, "e_opt"), ends_text(point, loss_figure(answer.loss)),
+                          ends_text(point, "e_opt"), ends_text(point, loss_quantity(answer.loss)),
                           ends_text(point, "n_w")});
   }
   return table;
@@ -191,7 +191,7 @@ std::vector<std::pair<std::string, html::Plot>> tune_plots(const api::TuneAnswer
                           .intervals = true});
   add_ceiling(answer, error);
   html::Plot lost = curve_plot(answer, {.title = "Utility loss against epsilon",
-                                        .figure = std::string(loss_figure(loss)),
+                                        .figure = std::string(loss_quantity(loss)),
                                         .label = "L",
                                         .caption = "What use is lost, by epsilon.",
                                         .intervals = true});

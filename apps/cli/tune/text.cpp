@@ -19,7 +19,7 @@ std::string ends(const TunePoint& point, std::string_view figure) {
   const auto bounds = point.bounds(figure);
   if (!bounds) return "-";
   if (bounds->low == bounds->high || !point.find(figure)->bracket)
-    return figure_number(*point.middle(figure));
+    return quantity_number(*point.middle(figure));
   return fmt::format("{:.3f}..{:.3f}", bounds->low, bounds->high);
 }
 
@@ -36,7 +36,7 @@ std::string certified_text(const TunePoint& point) {
 
 std::string point_row(const api::TuneAnswer& answer, std::size_t index) {
   const TunePoint& point = answer.found.points[index];
-  const std::string_view loss = loss_figure(answer.loss);
+  const std::string_view loss = loss_quantity(answer.loss);
   return fmt::format("  {:<24} {:>9} {:>14} {:>14} {:>10} {:>8} {:>8}\n", point.candidate.family(),
                      epsilon_text(point), certified_text(point), ends(point, "e_opt"), ends(point, loss),
                      ends(point, "n_w"), ends(point, "s_w"));
@@ -142,7 +142,7 @@ std::string tune_text(const api::TuneAnswer& answer, const PrivatizeLine& line, 
   if (answer.labels) row("labels", labels_text(*answer.labels));
   row("L", loss_meaning(answer.loss));
   row("ceiling", fmt::format("{}: E_opt of who guesses the likeliest word whatever comes out",
-                             figure_number(answer.prior.constant_guess)));
+                             quantity_number(answer.prior.constant_guess)));
   const auto early = std::ranges::count_if(answer.found.points, &TunePoint::stopped_early);
   row("settings",
       fmt::format("{} measured{}; the same random numbers for each", grouped(answer.found.points.size()),

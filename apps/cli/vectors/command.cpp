@@ -8,10 +8,11 @@
 
 #include "api/vectors.h"
 #include "cli/commands.h"
-#include "core/byte_stream.h"
+#include "core/output_file.h"
 #include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 #include "text/vector_rows.h"
 

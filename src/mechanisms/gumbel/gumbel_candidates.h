@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "neighbours/extremes.h"
 #include "neighbours/head.h"
+#include "sotto/extremes.h"
 #include "sotto/rng.h"
 #include "sotto/space.h"
 

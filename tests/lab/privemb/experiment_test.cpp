@@ -194,11 +194,11 @@ TEST(PrivembPairs, ErrorsAreThoseOfTheVectors) {
 TEST(PrivembPrivacy, TheAdversaryOfM1IsTheEnginesAndNoiseTellsNothing) {
   ReleaserStore store(toy_model(50, 6));
   const Model& model = *store.model();
-  const Figure ours = release_error(store.get(laplace_series(), {.epsilon = "5"}), model, 2, 1);
-  const Figure engine =
+  const Quantity ours = release_error(store.get(laplace_series(), {.epsilon = "5"}), model, 2, 1);
+  const Quantity engine =
       vector_adversary(model, uniform_prior(model), 5, RandomSource::seeded_not_private(2), {.threads = 1});
   EXPECT_NEAR(*ours.value, *engine.value, 1e-9);
-  const Figure nothing = release_error(store.get(pure_noise_series(), {.epsilon = "5"}), model, 2, 1);
+  const Quantity nothing = release_error(store.get(pure_noise_series(), {.epsilon = "5"}), model, 2, 1);
   EXPECT_NEAR(*nothing.value, 1 - 1.0 / 50, 1e-9);
 }
 

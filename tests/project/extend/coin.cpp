@@ -12,7 +12,7 @@
 #include "core/bound_text.h"
 #include "core/uniform.h"
 #include "mechanisms/rows.h"
-#include "neighbours/extremes.h"
+#include "sotto/extremes.h"
 
 namespace sotto {
 namespace {

@@ -6,10 +6,10 @@
 #include <variant>
 #include <vector>
 
-#include "api/answer.h"
-#include "measure/figure.h"
-#include "measure/labels.h"
-#include "measure/prior.h"
+#include "sotto/answer.h"
+#include "sotto/labels.h"
+#include "sotto/prior.h"
+#include "sotto/quantity.h"
 
 namespace sotto::api {
 
@@ -62,6 +62,6 @@ std::optional<LabelSummary> summary_of(const std::optional<Labels>& labels);
 Json to_json(const PriorSummary& prior);
 Json to_json(const LabelSummary& labels);
 // {"kind", "value", "interval", "bracket", "meaning"}
-Json to_json(const Figure& figure);
+Json to_json(const Quantity& quantity);
 
 }  // namespace sotto::api

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/answer.h"
+#include "sotto/answer.h"
 #include "sotto/certificate.h"
 
 // What may one word become, and what does an output tell of it?

@@ -7,7 +7,7 @@
 #include "sotto/certificate.h"
 #include "sotto/forecast.h"
 #include "sotto/privatizer.h"
-#include "text/reading.h"
+#include "sotto/reading.h"
 
 namespace sotto {
 

@@ -1,4 +1,4 @@
-#include "measure/figure.h"
+#include "sotto/quantity.h"
 
 #include <fmt/format.h>
 
@@ -10,38 +10,38 @@ namespace {
 constexpr double kNormal95 = 1.959963984540054;
 }
 
-std::string_view figure_kind_name(FigureKind kind) {
+std::string_view quantity_kind_name(QuantityKind kind) {
   switch (kind) {
-    case FigureKind::exact:
+    case QuantityKind::exact:
       return "exact";
-    case FigureKind::sampled:
+    case QuantityKind::sampled:
       return "sampled";
-    case FigureKind::bracket:
+    case QuantityKind::bracket:
       return "bracket";
-    case FigureKind::unavailable:
+    case QuantityKind::unavailable:
       break;
   }
   return "unavailable";
 }
 
-std::string figure_number(double value) {
+std::string quantity_number(double value) {
   if (!std::isfinite(value)) return "infinite";
   // Adversaries near certainty have small errors.
   if (value != 0 && std::abs(value) < 1e-4) return fmt::format("{:.1e}", value);
   return std::abs(value) >= 100 ? fmt::format("{:.1f}", value) : fmt::format("{:.4f}", value);
 }
 
-Figure exact_figure(std::string name, double value, std::string meaning) {
+Quantity exact_quantity(std::string name, double value, std::string meaning) {
   return {.name = std::move(name),
-          .kind = FigureKind::exact,
+          .kind = QuantityKind::exact,
           .value = value,
           .interval = {.low = value, .high = value},
           .meaning = std::move(meaning)};
 }
 
-Figure sampled_figure(std::string name, const Sampled& sample, std::string meaning) {
+Quantity sampled_quantity(std::string name, const Sampled& sample, std::string meaning) {
   const auto count = static_cast<double>(sample.values.size());
-  if (sample.values.empty()) return unavailable_figure(std::move(name), "no draw fell here");
+  if (sample.values.empty()) return unavailable_quantity(std::move(name), "no draw fell here");
   double mean = 0;
   for (const double value : sample.values) mean += value / count;
   double spread = 0;
@@ -50,18 +50,18 @@ Figure sampled_figure(std::string name, const Sampled& sample, std::string meani
   const double margin = std::max(kNormal95 * deviation, 3 * sample.range / count);
   const double top = sample.range > 0 ? sample.range : mean + margin;
   return {.name = std::move(name),
-          .kind = FigureKind::sampled,
+          .kind = QuantityKind::sampled,
           .value = mean,
           .interval = {.low = std::max(0.0, mean - margin), .high = std::min(top, mean + margin)},
           .meaning = std::move(meaning)};
 }
 
-Figure unavailable_figure(std::string name, std::string reason) {
-  return {.name = std::move(name), .kind = FigureKind::unavailable, .meaning = std::move(reason)};
+Quantity unavailable_quantity(std::string name, std::string reason) {
+  return {.name = std::move(name), .kind = QuantityKind::unavailable, .meaning = std::move(reason)};
 }
 
-Figure median_figure(std::string name, std::span<double> values, std::string meaning) {
-  if (values.empty()) return unavailable_figure(std::move(name), "no draw fell here");
+Quantity median_quantity(std::string name, std::span<double> values, std::string meaning) {
+  if (values.empty()) return unavailable_quantity(std::move(name), "no draw fell here");
   std::ranges::sort(values);
   const auto count = static_cast<double>(values.size());
   const double reach = kNormal95 * std::sqrt(count) / 2 + 1;
@@ -69,7 +69,7 @@ Figure median_figure(std::string name, std::span<double> values, std::string mea
     return values[static_cast<std::size_t>(std::clamp(place, 0.0, count - 1))];
   };
   return {.name = std::move(name),
-          .kind = FigureKind::sampled,
+          .kind = QuantityKind::sampled,
           .value = at((count - 1) / 2),
           .interval = {.low = at(count / 2 - reach), .high = at(count / 2 + reach)},
           .meaning = std::move(meaning)};

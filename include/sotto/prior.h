@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/byte_stream.h"
+#include "sotto/byte_stream.h"
 #include "sotto/model.h"
 
 namespace sotto {

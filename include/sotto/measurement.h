@@ -5,10 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "measure/figure.h"
-#include "measure/labels.h"
-#include "measure/prior.h"
+#include "sotto/labels.h"
 #include "sotto/mechanism.h"
+#include "sotto/prior.h"
+#include "sotto/quantity.h"
 #include "sotto/work.h"
 
 namespace sotto {
@@ -41,10 +41,10 @@ struct BandMeasurement {
   std::string name;       // "all", "frequent", ...
   std::size_t words = 0;  // of the prior's support
   double prior = 0;       // their probability
-  std::vector<Figure> figures = {};
+  std::vector<Quantity> quantities = {};
   std::vector<RankShare> ranks = {};
   // Null if there is none of that name.
-  [[nodiscard]] const Figure* find(std::string_view figure) const;
+  [[nodiscard]] const Quantity* find(std::string_view quantity) const;
 };
 
 struct Measurement {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "api/adversary.h"
-#include "measure/measurement.h"
+#include "sotto/adversary.h"
 #include "sotto/certificate.h"
+#include "sotto/measurement.h"
 
 // What the best adversary learns from an output, and what use is left of it.
 namespace sotto::api {
@@ -34,7 +34,7 @@ struct MeasureAnswer {
   // The error of the best adversary who sees several releases of the same text, by their number.
   struct Copies {
     std::size_t releases = 0;
-    const Figure* error = nullptr;
+    const Quantity* error = nullptr;
   };
   [[nodiscard]] std::vector<Copies> averaging() const;
 };
@@ -47,7 +47,7 @@ MeasureAnswer measure(const MeasureRequest& request, const Work& work);
 MeasureAnswer measure(CertifiedMechanism built, const MeasureRequest& request, const Work& work);
 
 Json to_json(const MeasureAnswer& answer);
-// One line for each figure and each rank of each band.
+// One line for each quantity and each rank of each band.
 std::string to_csv(const MeasureAnswer& answer);
 
 }  // namespace sotto::api

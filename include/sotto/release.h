@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "api/answer.h"
-#include "core/output_file.h"
+#include "sotto/answer.h"
+#include "sotto/byte_stream.h"
 #include "sotto/certificate.h"
 #include "sotto/privatizer.h"
-#include "text/reading.h"
-#include "text/report.h"
+#include "sotto/reading.h"
+#include "sotto/report.h"
 
 namespace sotto {
 class ByteSink;

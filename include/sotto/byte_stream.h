@@ -6,10 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "core/output_file.h"
-#include "core/sha256.h"
-
 namespace sotto {
+
+class Sha256;
+
+// What to do with a file that is there already.
+enum class Overwrite { refuse, replace };
 
 enum class Compression { none, gzip, zstd };
 

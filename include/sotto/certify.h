@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "api/answer.h"
-#include "neighbours/extremes.h"
+#include "sotto/answer.h"
 #include "sotto/certificate.h"
+#include "sotto/extremes.h"
 #include "sotto/forecast.h"
 
 // What does a mechanism really lose on the loaded vocabulary, over all pairs of words?
