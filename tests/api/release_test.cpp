@@ -84,11 +84,12 @@ TEST(Release, TheThresholdsOfWeakSettings) {
 
 TEST(Release, AStoppedReleaseReadsAndWritesNothing) {
   const auto source = source_of_string("w1 w2\n");
+  const std::uint64_t looked_at = source->consumed();  // for the magic bytes of compression
   StringSink sink;
   const ReleaseAnswer stopped = release_stream(*source, sink, {.built = copying()});
   EXPECT_TRUE(stopped.is_stopped());
   EXPECT_EQ(sink.text, "");
-  EXPECT_EQ(source->consumed(), 0U);
+  EXPECT_EQ(source->consumed(), looked_at);
   EXPECT_EQ(stopped.facts.counts.documents, 0U);
   const std::vector<std::string_view> texts = {"w1 w2"};
   EXPECT_THAT(release_texts(texts, {.built = copying()}).texts, IsEmpty());
