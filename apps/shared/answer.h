@@ -1,14 +1,11 @@
 #pragma once
 #include <nlohmann/json.hpp>
-#include <string_view>
+
+#include "sotto/answer.h"
 
 namespace sotto::cli {
 
-using Json = nlohmann::ordered_json;
-
-// A JSON answer with its `schema` ("sotto.explain/1") and `sotto_version`, which every answer has.
-Json start_answer(std::string_view schema);
-// On standard output, doubles in the shortest form that reads back as the same value.
-void print_answer(const Json& answer);
+// A JSON answer on standard output.
+void print_answer(const api::Json& answer);
 
 }  // namespace sotto::cli

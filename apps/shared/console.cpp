@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "shared/answer.h"
 #include "shared/flag_names.h"
 #include "sotto/error.h"
 
@@ -40,6 +41,10 @@ void print(std::string_view text) {
     throw Error(ErrorCode::input_output,
                 fmt::format("cannot write to standard output: {}", std::strerror(errno)));
   }
+}
+
+void print_answer(const api::Json& answer) {
+  print(api::json_text(answer) + "\n");
 }
 
 bool is_terminal(Stream stream) {

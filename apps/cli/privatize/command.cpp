@@ -175,10 +175,12 @@ int run_privatize(Words words) {
   PrivatizeArguments& arguments = *parsed;
   check_streams(arguments);
   const Plan plan = make_plan(arguments);
-  arguments.request.built =
-      build_chosen(arguments.choice, {.threads = arguments.threads, .bar = bar_mode(arguments)});
-  api::Release release(arguments.request);
+  const Setting setting = parse_setting(arguments.choice.mechanism, arguments.choice.parameters);
   ProgressBar bar(bar_mode(arguments));
+  arguments.request.built = build_mechanism(setting, open_model(arguments.choice.model),
+                                            bar.work(arguments.threads).at("calibrating"));
+  bar.clear();
+  api::Release release(arguments.request);
   std::optional<FolderRun> folder;
   if (plan.folder) {
     folder.emplace(*plan.folder, folder_settings(release.answer(), arguments.request.reading), plan,

@@ -165,12 +165,12 @@ void FolderRun::finished(const api::ReleaseFile& file) {
 }
 
 void FolderRun::write() const {
-  Json record = start_answer(kSchema);
+  Json record = api::start_answer(kSchema);
   record["settings"] = settings_;
   record["files"] = files_;
   record["to_redo"] = to_redo_;
   OutputFile file(record_path(), Overwrite::replace);
-  file.write(record.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  file.write(api::json_text(record) + "\n");
   file.commit();
 }
 

@@ -1,13 +1,16 @@
 #pragma once
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "cli/privatize/plan.h"
-#include "shared/answer.h"
+#include "sotto/answer.h"
 
 namespace sotto::cli {
+
+using api::Json;
 
 // What must be equal for the files of a folder to be of one release.
 Json folder_settings(const api::ReleaseAnswer& release, const ReadingOptions& reading);
