@@ -7,5 +7,7 @@ namespace sotto::lab {
 void run_tem(const RunRequest& request);
 // Section 5 of privemb-2021: distances, inner products, a linear SVM, five sentence tasks.
 void run_privemb(const RunRequest& request);
+// Section 6 of truncated-gumbel-2021: N_w and S_w, and adversarial training with private perturbations.
+void run_gumbel(const RunRequest& request);
 
 }  // namespace sotto::lab

@@ -1,6 +1,9 @@
 // sotto-lab: the papers' experiments. Chooses the experiment; lab/experiments.h lists them.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+
 #include "html/text.h"
 #include "lab/experiments.h"
 #include "shared/console.h"
@@ -18,6 +21,8 @@ constexpr char kLabHelp[] = R"(Usage: sotto-lab EXPERIMENT [options]
             training data (tem-2021 and tem-2023, section 5)
   privemb   private word and sentence vectors: distances, inner products, a linear SVM, five sentence
             tasks (privemb-2021, section 5)
+  gumbel    how often words stay and what they become; classifiers under attack by private perturbations
+            (truncated-gumbel-2021, section 6)
 
 `sotto-lab EXPERIMENT --help` lists the options; docs/lab.md says what is computed and how long it takes.
 )";
@@ -26,8 +31,10 @@ struct Experiment {
   const char* name;
   const char* description;
   void (*run)(const lab::RunRequest&);
-  std::size_t words;  // of the domain, 0: all
+  std::size_t words;                             // of the domain, 0: all
+  std::span<const std::string_view> parts = {};  // what --part may name; empty: there is no --part
 };
+constexpr std::string_view kGumbelParts[] = {"table1", "figures", "table2", "table3", "beyond"};
 constexpr Experiment kExperiments[] = {
     {.name = "tem",
      .description = "tem-2021/2023, section 5: accuracy and membership inference against epsilon",
@@ -37,7 +44,21 @@ constexpr Experiment kExperiments[] = {
      .description = "privemb-2021, section 5: figures 1 to 3 and table 1",
      .run = lab::run_privemb,
      .words = 0},
+    {.name = "gumbel",
+     .description = "truncated-gumbel-2021, section 6: tables 1 to 3 and figures 1 and 2",
+     .run = lab::run_gumbel,
+     .words = 50'000,
+     .parts = kGumbelParts},
 };
+
+// Throws Error(usage) for a part that the experiment does not have.
+void check_parts(const Experiment& experiment, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) {
+    if (std::ranges::find(experiment.parts, part) != experiment.parts.end()) continue;
+    throw Error(ErrorCode::usage,
+                fmt::format("--part must be one of: {}", fmt::join(experiment.parts, ", ")));
+  }
+}
 
 int run_experiment(const Experiment& experiment, Words words) {
   std::string data = "../shared/data";
@@ -47,6 +68,7 @@ int run_experiment(const Experiment& experiment, Words words) {
   std::string trials;
   std::string threads;
   std::string seed;
+  std::vector<std::string> parts;
   bool quick = false;
   CommandLine line(experiment.name, experiment.description);
   line.text("--data", data, "DIR", "the folder with the data sets (default ../shared/data)");
@@ -57,11 +79,16 @@ int run_experiment(const Experiment& experiment, Words words) {
   line.text("--model", model, "FILE", kModelFileHelp);
   line.text("--words", domain, "N",
             fmt::format("the domain: the model's N most frequent words, 0 for all (default {})", domain));
+  if (!experiment.parts.empty()) {
+    line.texts("--part", parts, "PART", "only this part, repeatable (default: all, in the paper's order)");
+  }
   line.flag("--quick", quick, "a small form of a few minutes, to see that all works");
   line.text("--trials", trials, "N", "of each point (default: as many as the results pages have)");
   line.text("--threads", threads, "N", kThreadsHelp);
   line.text("--seed-not-private", seed, "N", "another seed (default 1); every run can be repeated");
   if (line.parse(words) == CommandLine::Outcome::helped) return kDone;
+
+  check_parts(experiment, parts);
 
   std::vector<std::string> command = {"sotto-lab", experiment.name};
   command.insert(command.end(), words.begin(), words.end());
@@ -73,7 +100,8 @@ int run_experiment(const Experiment& experiment, Words words) {
                           .extent = quick ? lab::Extent::quick : lab::Extent::full,
                           .threads = thread_number(threads),
                           .seed = seed_number(seed).value_or(1),
-                          .command = html::shell_line(command)};
+                          .command = html::shell_line(command),
+                          .parts = parts};
   if (!trials.empty()) {
     request.trials = whole_number("--trials", trials, 1000);
     if (request.trials == 0) throw Error(ErrorCode::usage, "--trials must be at least 1");
@@ -98,7 +126,8 @@ int run_lab(Words words) {
   }
   throw Error(
       ErrorCode::usage,
-      fmt::format("`sotto-lab {}` does not exist; there are: tem, privemb (`sotto-lab --help`)", name));
+      fmt::format("`sotto-lab {}` does not exist; there are: tem, privemb, gumbel (`sotto-lab --help`)",
+                  name));
 }
 
 }  // namespace

@@ -28,6 +28,8 @@ struct RunRequest {
   unsigned threads = 0;    // 0: one per core
   std::uint64_t seed = 1;
   std::string command = {};  // as it was typed
+  // Which parts of the experiment to run, by name. Empty: all. The parts of one run share its folder.
+  std::vector<std::string> parts = {};
 };
 
 // One run of an experiment: its data, model and output folder, where run.json says what made the points

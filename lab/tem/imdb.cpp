@@ -50,6 +50,7 @@ LabelledTexts read_table(const fs::path& file) {
   };
   const std::size_t label = column("label");
   const std::size_t text = column("text");
+  const auto split = static_cast<std::size_t>(std::ranges::find(header, "jia_split") - header.begin());
   LabelledTexts out;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::vector<std::string_view> fields = fields_of(lines[i]);
@@ -59,6 +60,7 @@ LabelledTexts read_table(const fs::path& file) {
     if (fields[label] != "0" && fields[label] != "1") refuse(file, i + 1, "the label is neither 0 nor 1");
     out.labels.push_back(fields[label] == "1" ? 1 : 0);
     out.texts.emplace_back(fields[text]);
+    if (split < header.size()) out.splits.emplace_back(fields[split]);
   }
   return out;
 }

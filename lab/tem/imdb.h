@@ -12,6 +12,9 @@ namespace sotto::lab {
 struct LabelledTexts {
   std::vector<std::string> texts;
   std::vector<std::uint8_t> labels;  // 1: positive
+  // The part of the certified-robustness split (Jia et al. 2019) that each text belongs to, from the column
+  // `jia_split`. Empty where the file has no such column.
+  std::vector<std::string> splits = {};
 };
 
 // One half of the IMDB reviews as it lies in a data folder: imdb/imdb_train.tsv (columns `label` and `text`

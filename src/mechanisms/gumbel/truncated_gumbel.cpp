@@ -58,13 +58,8 @@ std::optional<std::vector<double>> TruncatedGumbel::log_law(WordId word) const {
   return law;
 }
 
-namespace {
-
-constexpr std::string_view kName = "truncated-gumbel";
-
-// The printed b = 2 D / min{W0(2 a D), ln(a D0)}, a = (epsilon - 2 (1 + ln n) / D0) / 3. Not above 0 where
-// the formula has no meaning, which is below (5 + 2 ln n) / D0: more than the paper says.
-double printed_scale(double epsilon, const Extremes& extremes, double log_words) {
+double truncated_gumbel_scale(double epsilon, const Extremes& extremes, std::size_t words) {
+  const double log_words = std::log(static_cast<double>(words));
   const double a = (epsilon - 2 * (1 + log_words) / extremes.smallest) / 3;
   if (!(a > 0)) return 0;
   return 2 * extremes.largest /
@@ -72,13 +67,17 @@ double printed_scale(double epsilon, const Extremes& extremes, double log_words)
                   std::log(a * extremes.smallest));
 }
 
+namespace {
+
+constexpr std::string_view kName = "truncated-gumbel";
+
 Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& parameters) {
   const double epsilon = parameters.number("epsilon");
   std::shared_ptr<const Space> space = Space::make(model, parse_metric(parameters.text("metric")));
   const Extremes extremes = extremes_of_distinct_words(*space, kName);
   const double log_words = std::log(static_cast<double>(space->size()));
   const auto usable = [&](double value) {
-    const double scale = printed_scale(value, extremes, log_words);
+    const double scale = truncated_gumbel_scale(value, extremes, space->size());
     return scale > 0 && std::isfinite(scale);
   };
   require_usable_epsilon({.mechanism = kName,
@@ -86,7 +85,7 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
                           .bound = (5 + 2 * log_words) / extremes.smallest,
                           .usable = usable},
                          epsilon, *space, extremes);
-  const double scale = printed_scale(epsilon, extremes, log_words);
+  const double scale = truncated_gumbel_scale(epsilon, extremes, space->size());
   auto words = std::make_shared<TruncatedGumbel>(
       space, TruncatedGumbelChoice{.noise = {.scale = scale, .cut = extremes.largest},
                                    .mean_candidates = log_words});

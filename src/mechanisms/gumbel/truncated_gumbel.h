@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <memory>
 
 #include "core/samplers.h"
@@ -11,6 +12,10 @@ struct TruncatedGumbelChoice {
   TruncatedGumbelLaw noise;  // scale b, cut C
   double mean_candidates;    // lambda: the mean of the Poisson variate behind K
 };
+
+// The printed scale b = 2 D / min{W0(2 a D), ln(a D0)}, a = (epsilon - 2 (1 + ln n) / D0) / 3, for n words.
+// Not above 0 where the formula has no meaning, which is below (5 + 2 ln n) / D0: more than the paper says.
+double truncated_gumbel_scale(double epsilon, const Extremes& extremes, std::size_t words);
 
 // The argmin of distance + noise over the first K candidates, as the paper prints it. No two words of the
 // space share a row.
