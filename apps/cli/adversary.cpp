@@ -40,7 +40,7 @@ std::string labels_text(const api::LabelSummary& labels) {
 std::string public_command(const char* command, Words words) {
   std::vector<std::string> shown = {"sotto", command};
   for (std::string word : words) {
-    for (const std::string_view kind : {"counts:", "corpus:"}) {
+    for (const std::string_view kind : {"counts:", "corpus:", "release:"}) {
       if (const std::size_t at = word.find(kind);
           at != std::string::npos && (at == 0 || word[at - 1] == '=')) {
         word = word.substr(0, at + kind.size()) + "FILE";

@@ -21,7 +21,7 @@ std::string prior_text(const api::PriorSummary& prior);
 // "12 words under 2 labels; 1 of 13 entries are not in the model"
 std::string labels_text(const api::LabelSummary& labels);
 
-// A command for a page, without the names of files that may be private (counts:, corpus:). `words`: what was
+// A command for a page, without the names of files that may be private (counts:, corpus:, release:). `words`: what was
 // typed after the program's name.
 std::string public_command(const char* command, Words words);
 

@@ -45,6 +45,11 @@ constexpr Command kCommands[] = {
      .summary = "Find the mechanism and the epsilon that protect best at a utility loss that you accept.",
      .example = "sotto tune --max-loss 0.5",
      .run = run_tune},
+    {.name = "lift",
+     .summary =
+         "Compute the expected features of the original word for each output word, to learn from them.",
+     .example = "sotto lift features.npy --epsilon 2 -o lifted.npy",
+     .run = run_lift},
     {.name = "verify",
      .summary = "Check that the claims of a report follow from the model that it names.",
      .example = "sotto verify report.json --model glove.sotto",

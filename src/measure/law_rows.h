@@ -23,7 +23,8 @@ class LawVisitor {
   // What depends on one row alone. By any thread, in any order.
   virtual void visit_row(const LawRow& /*row*/) {}
   // What is gathered over rows. Blocks come in the order of the words, one at a time; the visitor may share
-  // the work out among threads as long as each sum is over rows in their order.
+  // the work out among threads as long as each sum is over rows in their order. The laws of a block lie one
+  // after the other in memory.
   virtual void visit_block(std::span<const LawRow> /*rows*/, unsigned /*threads*/) {}
 };
 
