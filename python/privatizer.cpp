@@ -16,7 +16,7 @@ std::pair<nb::list, TextCounts> privatize(Core& core, nb::handle given) {
   const auto release = [&](const Work& work) {
     return core.release.texts(texts.views(), work, texts.places());
   };
-  api::ReleasedTexts released;
+  PrivateTexts released;
   if (texts.bytes() <= kInlineBytes) {
     const nb::gil_scoped_release without_lock;
     released = release({.threads = 1});

@@ -76,7 +76,7 @@ class VectorMechanism {
   }
 };
 
-// What one built instance promises: parameters can change it (vickrey --exclude-input).
+// What one built instance promises: parameters can change it (`exclude-input` of vickrey).
 struct Claim {
   Status status = Status::not_private;
   double epsilon = 0;           // nominal; infinity: none

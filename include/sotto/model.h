@@ -23,7 +23,7 @@ struct ModelOrigin {
   std::uint64_t dropped_not_a_word = 0;  // our tokeniser would not return it whole
   std::uint64_t dropped_collision = 0;   // folds to a word already present
   std::uint64_t dropped_bad_vector = 0;  // NaN, infinite, or another length
-  std::uint64_t dropped_by_request = 0;  // --limit, --vocabulary
+  std::uint64_t dropped_by_request = 0;  // beyond the limit, or outside the vocabulary that was given
 };
 
 // A public vocabulary and its float32 vectors: immutable, shared by threads, memory-mapped when

@@ -60,11 +60,6 @@ Json released_json(const std::optional<std::vector<ReleasedFile>>& released);  /
 // search, or in words where there is no such number or its search takes long.
 std::string setting_to_try(const Mechanism& mechanism, const Work& work);
 
-struct ReleasedTexts {
-  std::vector<std::string> texts;
-  TextCounts counts;  // of this call
-};
-
 // For a person who waits. Both may be empty; they are called by the calling thread.
 struct ReleaseHooks {
   std::function<void(const std::string&)> on_notice = {};  // once for a release: what passes in clear
@@ -95,8 +90,8 @@ class Release {
 
   // Every text is a document. Throws Error(bad_data) with the number of a text that is no UTF-8: its own of
   // `numbers`, or, if there are none, its place counted from 0.
-  ReleasedTexts texts(std::span<const std::string_view> given, const Work& work,
-                      std::span<const std::size_t> numbers = {});
+  PrivateTexts texts(std::span<const std::string_view> given, const Work& work,
+                     std::span<const std::size_t> numbers = {});
   // Does not call sink.finish(): the caller decides that all is well. The i-th chunk uses random stream
   // first_stream + i.
   void stream(ByteSource& source, ByteSink& sink, const FormatInfo& format, const Work& work,

@@ -199,15 +199,15 @@ ReleaseAnswer Release::answer() const {
   return answer_;
 }
 
-ReleasedTexts Release::texts(std::span<const std::string_view> given, const Work& work,
-                             std::span<const std::size_t> numbers) {
+PrivateTexts Release::texts(std::span<const std::string_view> given, const Work& work,
+                            std::span<const std::size_t> numbers) {
   const std::vector<std::size_t> ends = block_ends(given);
   const std::uint64_t first_stream = [&] {
     const std::scoped_lock lock(mutex_);
     return std::exchange(next_stream_, next_stream_ + ends.size());
   }();
   const RandomSource random = RandomSource::fresh_or_seeded_not_private(request_.seed_not_private);
-  ReleasedTexts out{.texts = std::vector<std::string>(given.size()), .counts = {}};
+  PrivateTexts out{.texts = std::vector<std::string>(given.size()), .counts = {}};
   std::vector<TextCounts> counts(ends.size());
   parallel_blocks(ends.size(), 1, work.threads, [&](std::size_t block, std::size_t /*end*/) {
     const std::size_t begin = block == 0 ? 0 : ends[block - 1];
@@ -283,7 +283,7 @@ ReleaseAnswer release_stream(ByteSource& source, ByteSink& sink, const ReleaseRe
 TextsAnswer release_texts(std::span<const std::string_view> texts, const ReleaseRequest& request,
                           const Work& work) {
   Release release(request);
-  ReleasedTexts released;
+  PrivateTexts released;
   if (!release.promise(work).is_stopped()) released = release.texts(texts, work);
   return {.texts = std::move(released.texts), .release = release.answer()};
 }

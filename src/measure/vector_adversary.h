@@ -11,7 +11,7 @@ namespace sotto {
 
 // E_opt of an adversary who sees the noisy vector itself instead of the word that is written: a lower bound
 // on E_opt of every mechanism that makes its output from the noisy vector alone (laplace, vickrey without
-// --exclude-input), since what is written is a function of it and of fresh coins. Words and spherical noise
+// `exclude-input`), since what is written is a function of it and of fresh coins. Words and spherical noise
 // (density exp(-epsilon |z|)) are drawn; the posterior of each vector is exact, so the mean is unbiased.
 // For a uniform prior over the whole vocabulary it is E_opt of laplace itself: the likeliest word is the
 // nearest, which is what laplace writes.

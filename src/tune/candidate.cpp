@@ -93,8 +93,8 @@ std::string Candidate::family() const {
   return out;
 }
 
-std::string Candidate::flags() const {
-  std::string out = "--mechanism " + mechanism;
+std::string Candidate::line() const {
+  std::string out = mechanism;
   const auto add = [&](const std::string& name, const std::string& value) {
     out += is_switch(mechanism, name) ? fmt::format(" --{}", name) : fmt::format(" --{} {}", name, value);
   };

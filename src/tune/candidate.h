@@ -17,8 +17,8 @@ struct Candidate {
   [[nodiscard]] std::optional<double> epsilon() const;
   // "vickrey, t 0.5": everything but epsilon. Candidates of one family lie on one curve.
   [[nodiscard]] std::string family() const;
-  // "--mechanism vickrey --epsilon 10 --t 0.5"
-  [[nodiscard]] std::string flags() const;
+  // "vickrey --epsilon 10 --t 0.5": a line that read_candidates() reads.
+  [[nodiscard]] std::string line() const;
 };
 
 // Lines such as `vickrey --t 0.5 --epsilon 1,2,5,10`: a mechanism and its flags, epsilon a list; blank lines

@@ -209,11 +209,11 @@ TEST(Release, SeededTextsDependOnTheSeedAndTheCallAlone) {
   const std::vector<std::string_view> views = views_of(texts);
   Release first({.built = tem(), .seed_not_private = 5});
   Release second({.built = tem(), .seed_not_private = 5});
-  const ReleasedTexts one = first.texts(views, {.threads = 1});
+  const PrivateTexts one = first.texts(views, {.threads = 1});
   EXPECT_EQ(second.texts(views, {.threads = 4}).texts, one.texts);
   EXPECT_EQ(one.counts.documents, texts.size());
   // The next call gets other noise, again the same for both.
-  const ReleasedTexts again = first.texts(views, {.threads = 3});
+  const PrivateTexts again = first.texts(views, {.threads = 3});
   EXPECT_NE(again.texts, one.texts);
   EXPECT_EQ(second.texts(views, {.threads = 1}).texts, again.texts);
   EXPECT_EQ(first.answer().facts.counts.documents, 2 * texts.size());

@@ -248,7 +248,7 @@ TEST(Candidates, LinesAreMechanismsWithFlags) {
       "2\n");
   const auto candidates = read_candidates(*source);
   ASSERT_EQ(candidates.size(), 4U);
-  EXPECT_EQ(candidates[0].flags(), "--mechanism vickrey --epsilon 1 --exclude-input --t 0.5");
+  EXPECT_EQ(candidates[0].line(), "vickrey --epsilon 1 --exclude-input --t 0.5");
   EXPECT_EQ(candidates[1].family(), "vickrey, exclude-input, t 0.5");
   EXPECT_EQ(candidates[2].epsilon(), std::nullopt);
   EXPECT_EQ(candidates[3].parameters.at("t"), "0,1,2");

@@ -90,7 +90,8 @@ std::string choice_rows(const api::TuneAnswer& answer, const PrivatizeLine& line
   }
   std::string out = fmt::format("\nnothing that was tried {}\n", answer.failure_text());
   if (const TunePoint* point = answer.nearest()) {
-    out += fmt::format("nearest: {}\n  {}\n", answer.tradeoff_text(*point), point->candidate.flags());
+    out += fmt::format("nearest: {}\n  {}\n", answer.tradeoff_text(*point),
+                       "--mechanism " + point->candidate.line());
     if (answer.found.choice.nearest_may_fit) {
       out += "  its interval reaches within: more --draws would tell\n";
     }
@@ -130,7 +131,7 @@ std::string beside_rows(const api::TuneAnswer& answer) {
 std::string PrivatizeLine::operator()(const TunePoint& point) const {
   std::string out = "sotto privatize input.txt -o private.txt";
   if (!model.empty()) out += " " + html::shell_line(std::vector<std::string>{"--model", model});
-  return out + " " + point.candidate.flags();
+  return out + " --mechanism " + point.candidate.line();
 }
 
 std::string tune_text(const api::TuneAnswer& answer, const PrivatizeLine& line, std::size_t width) {
@@ -148,7 +149,7 @@ std::string tune_text(const api::TuneAnswer& answer, const PrivatizeLine& line, 
       fmt::format("{} measured{}; the same random numbers for each", grouped(answer.found.points.size()),
                   early == 0 ? "" : fmt::format(", {} of them given up early as beaten", early)));
   for (const SkippedCandidate& skipped : answer.found.skipped) {
-    row("skipped", fmt::format("{}: {}", skipped.candidate.flags().substr(12), skipped.reason));
+    row("skipped", fmt::format("{}: {}", skipped.candidate.line(), skipped.reason));
   }
   if (answer.algorithm == api::TuneAlgorithm::frontier) {
     out += "\nthe frontier: proven settings that no other beats (E_opt by its low end, L by its high end)\n" +

@@ -8,7 +8,7 @@
 // choice sees the noisy vector only (post-processing). Caveat: line 5 of the paper's Algorithm 1 removes the
 // input word from the candidates. Then an input never comes out as itself, but does come out of other words:
 // an infinite loss, so no epsilon holds. The paper's own numbers do not fit line 5, which is probably a
-// misprint (docs/results/vickrey.md). --exclude-input follows line 5, and is labelled not private.
+// misprint (docs/results/vickrey.md). `exclude-input` follows line 5, and is labelled not private.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kTile = 8;    // outputs whose sums stay in registers
 constexpr std::size_t kChunk = 16;  // products of a partial sum: fewer roundings than one sum over all
-// The seed is public. Its stream is one that no release uses, so that a run with --seed-not-private and the
+// The seed is public. Its stream is one that no release uses, so that a seeded run with the
 // same number does not repeat the projection as noise.
 constexpr std::uint64_t kStream = ~std::uint64_t{0};
 
