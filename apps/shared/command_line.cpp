@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 
 #include "shared/console.h"
@@ -117,10 +118,11 @@ void CommandLine::Parser::mechanism_choice(MechanismChoice& choice) {
 void CommandLine::Parser::reading_options(ReadingTexts& said) {
   const auto listed = [](const std::vector<const FormatInfo*>& found, const char* separator) {
     std::vector<std::string_view> names;
-    for (const FormatInfo* format : found) names.push_back(format->name);
+    std::ranges::transform(found, std::back_inserter(names), &FormatInfo::name);
     return fmt::format("{}", fmt::join(names, separator));
   };
   std::vector<const FormatInfo*> all;
+  all.reserve(formats().size());
   for (const FormatInfo& format : formats()) all.push_back(&format);
   texts("--format", said["format"], "NAME", listed(all, " | ") + " (default: by the file's extension)");
   for (const ReadingOption* option : sotto::reading_options()) {

@@ -90,6 +90,7 @@ void measure_mechanisms(const Run& run, const TemSettings& settings, Points& tab
   }
   Stopwatch watch;
   std::vector<Mechanism> mechanisms;
+  mechanisms.reserve(closed.size());
   for (const Subject& subject : closed) mechanisms.push_back(subject.mechanism);
   const std::vector<std::vector<Quantity>> figures = sweep_laws(mechanisms, prior, nullptr, work);
   const double each = watch.seconds() / static_cast<double>(std::max<std::size_t>(closed.size(), 1));

@@ -161,6 +161,7 @@ class Direction {
     if (placed.empty()) return;
     std::ranges::stable_sort(placed, std::greater<>(), &std::pair<double, Seen>::first);
     std::vector<Seen> ranked;
+    ranked.reserve(placed.size());
     for (const auto& [place, entry] : placed) ranked.push_back(entry);
     event.threshold = placed[best_prefix(ranked) - 1].first;
     candidates_.push_back(std::move(event));

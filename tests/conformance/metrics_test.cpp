@@ -84,7 +84,9 @@ TEST_P(Metrics, DistancesAreSymmetricToTheBitAndZeroExactlyInOneRow) {
         } else {
           EXPECT_GE(row[j], 0.0);
           // Only an absolute error can hide a distance that is not 0.
-          if (space->distance_error().absolute == 0) EXPECT_GT(row[j], 0.0) << i << ' ' << j;
+          if (space->distance_error().absolute == 0) {
+            EXPECT_GT(row[j], 0.0) << i << ' ' << j;
+          }
         }
       }
     }

@@ -52,13 +52,11 @@ std::string name_of(const api::ReleaseFile& file) {
 
 // The settings of a record. Earlier versions also recorded the reading options that were not said.
 Json settings_in(const Json& record) {
+  const Json unsaid = {"", "not said", "refuse", Json::array()};
   Json settings = record["settings"];
   for (const char* name :
        {"format", "columns", "header", "tsv_quotes", "short_rows", "fields", "missing_field"}) {
-    const Json value = settings.value(name, Json());
-    if (value == "" || value == "not said" || value == "refuse" || value == Json::array()) {
-      settings.erase(name);
-    }
+    if (std::ranges::find(unsaid, settings.value(name, Json())) != unsaid.end()) settings.erase(name);
   }
   return settings;
 }
