@@ -12,6 +12,7 @@
 #include "core/parallel.h"
 #include "core/sha256.h"
 #include "sotto/error.h"
+#include "sotto_commit.h"
 
 namespace sotto::lab {
 
@@ -94,6 +95,7 @@ Run::Run(RunRequest request, std::string_view experiment, const Settings& settin
   Json record = decisive(request_, experiment, *model_, settings);
   check_same_run(made_folder(request_.output), record);
   record["sotto_version"] = SOTTO_VERSION;
+  record["commit"] = SOTTO_COMMIT;
   record["libtorch"] = TORCH_VERSION;
   record["compiler"] = __VERSION__;
   record["command"] = request_.command;

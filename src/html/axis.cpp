@@ -92,8 +92,8 @@ std::vector<Tick> linear_ticks(Range range) {
   const double first = std::ceil(range.from / step - kSlack);
   const double last = std::floor(range.to / step + kSlack);
   std::vector<Tick> ticks;
-  for (double i = first; i <= last; ++i) {
-    const double value = i == 0 ? 0 : i * step;
+  for (int i = 0; first + i <= last; ++i) {
+    const double value = first + i == 0 ? 0 : (first + i) * step;
     ticks.push_back({value, tick_text(value, step)});
   }
   return ticks;

@@ -30,7 +30,7 @@ std::vector<double> linear_ends(const std::vector<double>& sorted, int about) {
   // Whole numbers of step 1 get a bin each, the last one too.
   const double last = whole ? std::floor(sorted.back() / step) + 1 : std::ceil(sorted.back() / step - kSlack);
   std::vector<double> ends;
-  for (double i = first; i <= std::max(last, first + 1); ++i) ends.push_back(i * step);
+  for (int i = 0; first + i <= std::max(last, first + 1); ++i) ends.push_back((first + i) * step);
   return ends;
 }
 

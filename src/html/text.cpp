@@ -59,7 +59,7 @@ double width_in_ems(UChar32 c) {
 }
 
 // "1.234e-07" as 1.234e-7, and no zeros at the end of the mantissa.
-std::string tidy_scientific(std::string text) {
+std::string tidy_scientific(const std::string& text) {
   const std::size_t e = text.find('e');
   std::string mantissa = text.substr(0, e);
   if (mantissa.find('.') != std::string::npos) {

@@ -121,9 +121,9 @@ TEST_F(CertificateStoreTest, ForgedNormalisersAreRefused) {
   std::string text = body();
   const std::size_t values = text.find('\n') + 1;
   double log = 0;
-  std::memcpy(&log, text.data() + values + 8 * 123, 8);
+  std::memcpy(&log, text.data() + values + std::size_t{8} * 123, 8);
   log += 1e-3;
-  std::memcpy(text.data() + values + 8 * 123, &log, 8);
+  std::memcpy(text.data() + values + std::size_t{8} * 123, &log, 8);
   rewrite(text);
   EXPECT_FALSE(loads());
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Installs the library to a prefix, builds examples/cpp against it with find_package and runs it.
+"""Installs the library to a prefix, builds examples/cpp against it with find_package and with pkg-config, and runs it.
 
 Usage: install_test.py BUILD MODEL FOLDER CXX_COMPILER
 """
@@ -11,6 +11,15 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def by_pkg_config(prefix, compiler, source, program):
+    """Compiles as a user without CMake does."""
+    found = next(prefix.rglob("sotto.pc")).parent
+    environment = os.environ | {"PKG_CONFIG_PATH": str(found)}
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "sotto"], check=True, capture_output=True, encoding="utf-8",
+                           env=environment).stdout.split()
+    subprocess.run([compiler, "-std=c++20", "-O1", source, "-o", program, *flags], check=True)
 
 
 def main():
@@ -30,6 +39,8 @@ def main():
     words = done.stdout.rstrip("\n").rstrip(".").split(" ")
     if len(words) != 4 or not done.stdout.endswith(".\n"):
         sys.exit(f"expected four words and a full stop, got {done.stdout!r}")
+    by_pkg_config(prefix, compiler, folder / "source" / "whisper.cpp", example / "whisper_pc")
+    subprocess.run([example / "whisper_pc", model, text], check=True, stdout=subprocess.DEVNULL)
     released = subprocess.run([example / "release", model, "1"], input=f"{text}\n{text}\n", check=True, capture_output=True,
                               encoding="utf-8")
     report = json.loads(released.stderr)
