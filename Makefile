@@ -2,7 +2,7 @@
 # Thin on purpose: CMakePresets.json is the build, scripts/ the set-up.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: deps build lab model demo test test-slow python test-python test-python-if-reachable wheel python-stub lint format dev tsan odr fuzz fuzz-build \
+.PHONY: deps deps-ledger build lab model demo test test-slow python test-python test-python-if-reachable wheel python-stub lint format dev tsan odr fuzz fuzz-build \
   check test-slow-cpp test-spark bench install clean help
 
 JOBS ?= $(shell nproc)
@@ -19,6 +19,9 @@ help: ## this list
 
 deps: ## install the Debian packages that are missing (apt-get, with sudo when not root)
 	@scripts/deps.sh
+
+deps-ledger: ## PostgreSQL, for the tests of the ledger against a real server
+	@scripts/deps.sh ledger
 
 build: deps ## the program build/sotto
 	@$(CONFIGURE) release

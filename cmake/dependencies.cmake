@@ -13,5 +13,8 @@ pkg_check_modules(ZSTD REQUIRED QUIET IMPORTED_TARGET libzstd)
 pkg_check_modules(HWY REQUIRED QUIET IMPORTED_TARGET libhwy)
 pkg_check_modules(MPFR REQUIRED QUIET IMPORTED_TARGET mpfr)
 pkg_check_modules(OPENBLAS REQUIRED QUIET IMPORTED_TARGET openblas)
+pkg_check_modules(SQLITE REQUIRED QUIET IMPORTED_TARGET sqlite3)
+pkg_check_modules(LIBPQ REQUIRED QUIET IMPORTED_TARGET libpq)
 # The same list for sotto.pc.
-set(SOTTO_PC_REQUIRES libcrypto fmt nlohmann_json simdjson zlib icu-uc libxxhash libzstd libhwy mpfr openblas)
+set(SOTTO_PC_REQUIRES libcrypto fmt nlohmann_json simdjson zlib icu-uc libxxhash libzstd libhwy mpfr openblas
+  sqlite3 libpq)

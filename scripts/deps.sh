@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages of packages.txt that are missing, and npm if there is none; `deps.sh lab`
-# those of the lab besides. Asking dpkg takes milliseconds, so every target of the Makefile may start here.
+# or `deps.sh ledger` those of the lab or of the ledger's tests besides. Asking dpkg takes milliseconds, so every
+# target of the Makefile may start here.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -43,7 +44,7 @@ install() {
   fi
 }
 
-mapfile -t required < <(missing_of $(packages required) $(if [[ ${1:-} == lab ]]; then packages lab; fi))
+mapfile -t required < <(missing_of $(packages required) $(if [[ -n ${1:-} ]]; then packages "$1"; fi))
 mapfile -t optional < <(missing_of $(packages optional))
 
 if ((${#required[@]})); then

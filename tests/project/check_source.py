@@ -20,7 +20,7 @@ import tokenize
 
 import definitions
 
-LAYERS = ["core", "html", "model", "neighbours", "mechanisms", "certify", "text", "measure", "tune", "learn", "api"]
+LAYERS = ["core", "html", "model", "neighbours", "mechanisms", "certify", "text", "measure", "tune", "learn", "ledger", "api"]
 # Public headers live in one folder; each belongs to the layer that implements it.
 PUBLIC = {
     "error": "core", "ids": "core", "parameters": "core", "rng": "core", "work": "core",
@@ -43,6 +43,7 @@ PUBLIC = {
     "measurement": "measure",
     "quantity": "measure",
     "byte_stream": "core",
+    "amount": "ledger", "ledger": "ledger",
 }
 CODE = {".cpp", ".h", ".py", ".sh", ".cmake"}
 SKIPPED = re.compile(r"^(\.git|build|build-.*|\.cache|__pycache__)$")
