@@ -21,7 +21,9 @@ std::string percent(double share) {
   const double value = 100 * share;
   if (value > 0 && value < 0.1) return "under 0.1%";
   if (value > 99.9 && value < 100) return "over 99.9%";
-  return fmt::format("{:.{}f}%", value, value > 0 && value < 9.95 ? 1 : 0);
+  // A share that is not whole is never shown as 0% or 100%.
+  const bool needs_decimal = (value > 0 && value < 9.95) || (value >= 99.5 && value < 100);
+  return fmt::format("{:.{}f}%", value, needs_decimal ? 1 : 0);
 }
 
 }  // namespace sotto
