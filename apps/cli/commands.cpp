@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/suggestion.h"
 #include "shared/console.h"
 #include "sotto/error.h"
 
@@ -119,14 +120,13 @@ std::vector<Command> members(std::string_view group) {
   return found;
 }
 
-// "fetch, import, info, prepare": the names without that of the group.
-std::string listed(const std::vector<Command>& rows, std::string_view group) {
+// "fetch", "import", "info", "prepare": the names without that of the group.
+std::vector<std::string_view> names_of(const std::vector<Command>& rows, std::string_view group) {
   std::vector<std::string_view> names;
-  names.reserve(rows.size());
   for (const Command& command : rows) {
     names.push_back(std::string_view(command.name).substr(group.empty() ? 0 : group.size() + 1));
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  return names;
 }
 
 std::string described(const std::vector<Command>& rows) {
@@ -145,15 +145,17 @@ std::string main_help() {
 }
 
 int run_group(const std::vector<Command>& rows, const std::string& group, Words rest) {
+  const std::vector<std::string_view> names = names_of(rows, group);
   if (rest.empty()) {
-    throw Error(ErrorCode::usage, fmt::format("`sotto {}` needs one of: {}", group, listed(rows, group)));
+    throw Error(ErrorCode::usage, fmt::format("`sotto {}` needs one of: {}", group, fmt::join(names, ", ")));
   }
   if (asks_help(rest.front())) {
     print(fmt::format("Usage: sotto {} COMMAND ...\n\n{}", group, described(rows)));
     return kDone;
   }
-  throw Error(ErrorCode::usage, fmt::format("`sotto {} {}` does not exist; there are: {}", group,
-                                            rest.front(), listed(rows, group)));
+  throw Error(ErrorCode::usage,
+              fmt::format("`sotto {} {}` does not exist; there are: {}{}", group, rest.front(),
+                          fmt::join(names, ", "), suggestion(rest.front(), names)));
 }
 
 }  // namespace
@@ -182,9 +184,12 @@ int run_sotto(Words words) {
   if (const std::vector<Command> rows = members(first); !first.empty() && !rows.empty()) {
     return run_group(rows, first, words.subspan(1));
   }
-  throw Error(ErrorCode::usage,
-              fmt::format("`sotto {}` does not exist; the commands are: {} (`sotto --help`)", first,
-                          listed(members({}), {})));
+  const std::vector<std::string_view> names = names_of(members({}), {});
+  const std::string meant = suggestion(first, names);
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("`sotto {}` does not exist{} (`sotto --help` describes them)", first,
+                  meant.empty() ? fmt::format("; the commands are: {}", fmt::join(names, ", ")) : meant));
 }
 
 }  // namespace sotto::cli

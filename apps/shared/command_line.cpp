@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 
+#include "core/suggestion.h"
 #include "shared/console.h"
 #include "shared/flag_names.h"
 #include "shared/mechanism_flags.h"
@@ -85,6 +86,7 @@ class CommandLine::Parser {
 
  private:
   [[noreturn]] void refuse(const CLI::ParseError& error) const;
+  [[noreturn]] void refuse_extra(const std::vector<std::string>& extras) const;
   void check_values() const;
   [[noreturn]] void refuse_with(const std::string& message) const {
     throw Error(ErrorCode::usage,
@@ -155,10 +157,26 @@ void CommandLine::Parser::check_values() const {
   }
 }
 
+void CommandLine::Parser::refuse_extra(const std::vector<std::string>& extras) const {
+  std::vector<std::string> options;
+  for (const CLI::Option* option : app_.get_options()) {
+    for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+  }
+  const std::vector<std::string_view> names(options.begin(), options.end());
+  for (const std::string& extra : extras) {
+    if (!extra.starts_with("--") || extra.size() == 2) continue;
+    const std::string typed = extra.substr(0, extra.find('='));
+    if (const std::string meant = suggestion(typed, names); !meant.empty()) {
+      refuse_with(fmt::format("there is no option {}{}", typed, meant));
+    }
+  }
+  refuse_with(fmt::format("not an option, or one argument too many: {}", fmt::join(extras, " ")));
+}
+
 void CommandLine::Parser::refuse(const CLI::ParseError& error) const {
   check_values();
   if (const auto extras = app_.remaining(); !extras.empty()) {
-    refuse_with(fmt::format("not an option, or one argument too many: {}", fmt::join(extras, " ")));
+    refuse_extra(extras);
   }
   // The parser's own message is not shown; it starts with the option's name, dashed or not.
   const std::string_view what = error.what();

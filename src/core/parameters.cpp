@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <optional>
+#include <vector>
 
 #include "core/descriptor.h"
+#include "core/suggestion.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -141,12 +144,13 @@ void refuse_foreign_names(std::string_view owner, std::span<const Parameter> tab
                           const ParameterTexts& texts) {
   for (const auto& [name, text] : texts) {
     if (std::ranges::find(table, name, &Parameter::name) != table.end()) continue;
-    std::string names;
-    for (const Parameter& parameter : table) {
-      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", parameter.name);
-    }
-    refuse(fmt::format("`{}` is not a parameter of {}; it has {}", shown(name), owner,
-                       names.empty() ? "none" : names));
+    std::vector<std::string_view> names;
+    std::ranges::transform(table, std::back_inserter(names), &Parameter::name);
+    const std::string_view meant = likely_name(name, names);
+    refuse(fmt::format("`{}` is not a parameter of {}; {}", shown(name), owner,
+                       !meant.empty()  ? fmt::format("did you mean `{}`?", meant)
+                       : names.empty() ? "it has none"
+                                       : fmt::format("it has `{}`", fmt::join(names, "`, `"))));
   }
 }
 
@@ -170,8 +174,9 @@ Parameters Parameters::parse(std::string_view owner, std::span<const Parameter> 
     }
     auto value = canonical(parameter, text);
     if (!value) {
+      const std::string_view meant = likely_name(text, parameter.choices);
       refuse(fmt::format("`{}` must be {}; got \"{}\"; try `{}` {}", parameter.name, allowed_text(parameter),
-                         shown(text), parameter.name, example_of(parameter)));
+                         shown(text), parameter.name, meant.empty() ? example_of(parameter) : meant));
     }
     parsed.texts_.emplace(parameter.name, *std::move(value));
   }

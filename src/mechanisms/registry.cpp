@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/bound_text.h"
+#include "core/descriptor.h"
+#include "core/suggestion.h"
 #include "mechanisms/build.h"
 #include "mechanisms/rows.h"
 #include "sotto/error.h"
@@ -57,14 +59,21 @@ const MechanismInfo& find_mechanism(std::string_view name) {
   for (const MechanismInfo& info : mechanisms()) {
     if (info.name == name || alias_of(info, name) != nullptr) return info;
   }
-  std::vector<std::string> names;
+  std::vector<std::string> listed;
+  std::vector<std::string_view> names;
   for (const MechanismInfo& info : mechanisms()) {
-    names.emplace_back(info.name);
-    for (const Alias& alias : info.aliases) names.back() += fmt::format(" ({})", alias.name);
+    listed.emplace_back(info.name);
+    names.push_back(info.name);
+    for (const Alias& alias : info.aliases) {
+      listed.back() += fmt::format(" ({})", alias.name);
+      names.push_back(alias.name);
+    }
   }
-  throw Error(ErrorCode::usage, fmt::format("there is no mechanism \"{}\"; the mechanisms are {}; "
-                                            "sotto mechanisms describes them",
-                                            name, fmt::join(names, ", ")));
+  const std::string meant = suggestion(name, names);
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("there is no mechanism \"{}\"{} (`sotto mechanisms` describes them)", shown(name),
+                  meant.empty() ? fmt::format("; the mechanisms are {}", fmt::join(listed, ", ")) : meant));
 }
 
 Setting parse_setting(std::string_view name, const ParameterTexts& texts) {

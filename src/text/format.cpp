@@ -1,12 +1,16 @@
 #include "text/format.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <utility>
+#include <vector>
 
+#include "core/descriptor.h"
+#include "core/suggestion.h"
 #include "sotto/error.h"
 #include "text/csv.h"
 #include "text/format_columns.h"
@@ -52,13 +56,13 @@ const FormatInfo& default_format() {
 }
 
 const FormatInfo& find_format(std::string_view name) {
-  std::string names;
+  std::vector<std::string_view> names;
   for (const FormatInfo& format : kFormats) {
     if (format.name == name) return format;
-    names += names.empty() ? "" : &format == &kFormats.back() ? " and " : ", ";
-    names += format.name;
+    names.push_back(format.name);
   }
-  throw Error(ErrorCode::usage, fmt::format("no format is called '{}'; the formats are {}", name, names));
+  throw Error(ErrorCode::usage, fmt::format("no format is called '{}'; the formats are {}{}", shown(name),
+                                            fmt::join(names, ", "), suggestion(name, names)));
 }
 
 const FormatInfo& format_of_name(const std::filesystem::path& path) {

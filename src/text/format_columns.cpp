@@ -7,6 +7,7 @@
 #include <charconv>
 #include <utility>
 
+#include "core/suggestion.h"
 #include "sotto/error.h"
 #include "text/table_header.h"
 
@@ -85,8 +86,23 @@ std::size_t ColumnChoice::find(const std::string& wanted) {
     return named ? *named : *marked_name;
   }
   if (number) return *number;
+  if (const std::string_view meant = likely_column(text); !meant.empty()) {
+    throw Error(ErrorCode::usage,
+                fmt::format("`column` {}: there is no such column; did you mean {}?", wanted, meant));
+  }
+  const bool lists = text.find(',') != std::string_view::npos;
   throw Error(ErrorCode::usage,
-              fmt::format("`column` {}: there is no such column; {}", wanted, columns_there_are()));
+              fmt::format("`column` {}: there is no such column; {}{}", wanted, columns_there_are(),
+                          lists ? "; for several columns write `column` once for each" : ""));
+}
+
+// The first row may be data, so a message never lists it. A cell that differs by a slip from what was typed
+// tells nothing new. Longer beginnings would.
+std::string_view ColumnChoice::likely_column(std::string_view typed) const {
+  if (!has_header()) return {};
+  const std::vector<std::string_view> names(names_.begin(), names_.end());
+  const std::string_view meant = likely_name(typed, names);
+  return edit_distance(typed, meant) <= 2 ? meant : std::string_view();
 }
 
 std::string ColumnChoice::columns_there_are() const {

@@ -69,6 +69,7 @@ class ColumnChoice {
   [[nodiscard]] std::optional<std::size_t> find_number(std::string_view digits) const;
   [[nodiscard]] std::size_t find(const std::string& wanted);
   [[nodiscard]] std::string columns_there_are() const;
+  [[nodiscard]] std::string_view likely_column(std::string_view typed) const;
 
   std::vector<std::string> wanted_;
   Header header_;
