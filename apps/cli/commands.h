@@ -30,6 +30,7 @@ int run_mechanisms(Words words);
 int run_model_fetch(Words words);
 int run_model_import(Words words);
 int run_model_info(Words words);
+int run_model_list(Words words);
 int run_model_prepare(Words words);
 
 }  // namespace sotto::cli

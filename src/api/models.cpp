@@ -6,7 +6,9 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "core/descriptor.h"
 #include "core/private_folder.h"
+#include "core/suggestion.h"
 #include "model/fetch.h"
 #include "neighbours/prepared.h"
 #include "sotto/byte_stream.h"
@@ -66,6 +68,37 @@ void add_cached(ModelInfoAnswer& answer) {
   std::ranges::sort(answer.cached);
 }
 
+std::string model_file_name(std::string_view name) {
+  return fmt::format("{}.sotto", name);
+}
+
+std::vector<std::string> cached_names(const fs::path& cache) {
+  std::vector<std::string> names;
+  std::error_code error;
+  if (cache.empty()) return names;
+  for (const auto& entry : fs::directory_iterator(cache, error)) {
+    if (entry.path().extension() == ".sotto") names.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+fs::path named_model(const ModelPlace& place) {
+  std::error_code ignored;
+  const bool may_be_name = !place.path.has_parent_path() && place.path.extension() != ".sotto";
+  if (!may_be_name || fs::exists(place.path, ignored)) return place.path;
+  const std::vector<std::string> names = cached_names(place.cache);
+  if (std::ranges::find(names, place.path.string()) != names.end()) {
+    return place.cache / model_file_name(place.path.string());
+  }
+  throw Error(ErrorCode::input_output,
+              fmt::format("there is no model file {}, and no model of this name in the cache folder{} "
+                          "(`sotto model list` shows those that are there)",
+                          shown(place.path.string()),
+                          suggestion(place.path.string(),
+                                     std::vector<std::string_view>(names.begin(), names.end()))));
+}
+
 Json summary_json(std::string_view schema, const Model& model) {
   const ModelOrigin& origin = model.origin();
   Json out = start_answer(schema);
@@ -86,11 +119,11 @@ Json summary_json(std::string_view schema, const Model& model) {
 }  // namespace
 
 fs::path default_model_path(const fs::path& cache) {
-  return needed(cache) / fmt::format("{}.sotto", kDefaultModelName);
+  return needed(cache) / model_file_name(kDefaultModelName);
 }
 
 fs::path find_model(const ModelPlace& place) {
-  if (!place.path.empty()) return place.path;
+  if (!place.path.empty()) return named_model(place);
   fs::path path = default_model_path(place.cache);
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
@@ -105,6 +138,37 @@ fs::path find_model(const ModelPlace& place) {
 
 std::shared_ptr<const Model> open_model(const ModelPlace& place) {
   return Model::open(find_model(place), place.cache);
+}
+
+ModelListAnswer list_models(const fs::path& cache) {
+  ModelListAnswer answer{.folder = needed(cache)};
+  for (std::string& name : cached_names(cache)) {
+    CachedModel found{.name = std::move(name)};
+    found.file = cache / model_file_name(found.name);
+    found.is_default = found.name == kDefaultModelName;
+    try {
+      found.model = Model::open(found.file, cache);
+    } catch (const Error& error) {
+      found.problem = error.what();
+    }
+    answer.models.push_back(std::move(found));
+  }
+  return answer;
+}
+
+Json to_json(const ModelListAnswer& answer) {
+  Json out = start_answer("sotto.model-list/1");
+  out["folder"] = answer.folder.string();
+  out["models"] = Json::array();
+  for (const CachedModel& found : answer.models) {
+    Json row = {{"name", found.name}, {"file", found.file.string()}, {"default", found.is_default}};
+    row["words"] = found.model ? Json(found.model->size()) : Json(nullptr);
+    row["dimension"] = found.model ? Json(found.model->dim()) : Json(nullptr);
+    row["identity"] = found.model ? Json(found.model->identity()) : Json(nullptr);
+    row["problem"] = found.model ? Json(nullptr) : Json(found.problem);
+    out["models"].push_back(std::move(row));
+  }
+  return out;
 }
 
 ImportAnswer import_model(const ImportRequest& request) {

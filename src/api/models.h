@@ -15,12 +15,14 @@ namespace sotto::api {
 
 // A model as a user names it.
 struct ModelPlace {
-  std::filesystem::path path = {};   // empty: the default model
+  std::filesystem::path path =
+      {};  // a file, or the name of a model in the cache folder; empty: the default model
   std::filesystem::path cache = {};  // the user's cache folder (cache_folder_of()); empty: there is none
 };
 // The file of the default model. Throws Error(input_output) if there is no cache folder.
 std::filesystem::path default_model_path(const std::filesystem::path& cache);
-// Throws Error(input_output) that says how to get a model, if none is given and the default is not there.
+// The file. A file that is there goes before a model of that name. Throws Error(input_output) that says how
+// to get a model: none was given and the default is not there, or a name that the cache folder does not have.
 std::filesystem::path find_model(const ModelPlace& place);
 // Opened with the cache folder, if there is one, so that what was prepared is found.
 std::shared_ptr<const Model> open_model(const ModelPlace& place);
@@ -41,6 +43,21 @@ struct ImportAnswer {
 };
 ImportAnswer import_model(const ImportRequest& request);
 Json to_json(const ImportAnswer& answer);
+
+// The models of the cache folder, by name.
+struct CachedModel {
+  std::string name = {};  // as it can be given instead of a file
+  std::filesystem::path file = {};
+  std::shared_ptr<const Model> model = {};  // empty: it cannot be opened
+  std::string problem = {};                 // then: why
+  bool is_default = false;
+};
+struct ModelListAnswer {
+  std::filesystem::path folder = {};
+  std::vector<CachedModel> models = {};
+};
+ModelListAnswer list_models(const std::filesystem::path& cache);
+Json to_json(const ModelListAnswer& answer);
 
 struct ModelInfoRequest {
   ModelPlace place = {};
