@@ -11,10 +11,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/descriptor.h"
+#include "core/foreign_file.h"
+#include "core/peeked_source.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -69,33 +72,6 @@ class StringSource final : public ByteSource {
  private:
   std::string bytes_;
   std::size_t position_ = 0;
-};
-
-// A source whose first bytes have been looked at.
-class PeekedSource final : public ByteSource {
- public:
-  explicit PeekedSource(std::unique_ptr<ByteSource> inner) : inner_(std::move(inner)) {
-    char bytes[4];
-    while (head_.size() < sizeof bytes) {
-      const std::size_t count = inner_->read(bytes, sizeof bytes - head_.size());
-      if (count == 0) break;
-      head_.append(bytes, count);
-    }
-  }
-  [[nodiscard]] const std::string& head() const noexcept { return head_; }
-  std::size_t read(char* buffer, std::size_t capacity) override {
-    if (taken_ == head_.size()) return inner_->read(buffer, capacity);
-    const std::size_t count = head_.copy(buffer, capacity, taken_);
-    taken_ += count;
-    return count;
-  }
-  [[nodiscard]] std::uint64_t consumed() const override { return inner_->consumed(); }
-  [[nodiscard]] std::uint64_t total() const override { return inner_->total(); }
-
- private:
-  std::unique_ptr<ByteSource> inner_;
-  std::string head_;
-  std::size_t taken_ = 0;
 };
 
 class GzipSource final : public ByteSource {
@@ -220,6 +196,7 @@ class ZstdSource final : public ByteSource {
 Compression compression_of_head(std::string_view head) {
   constexpr std::string_view kGzip = "\x1f\x8b";
   constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
+  head = head.substr(0, 4);
   if (head.size() < 2) return Compression::none;
   if (head.starts_with(kGzip)) return Compression::gzip;
   if (kZstd.starts_with(head)) return Compression::zstd;
@@ -231,13 +208,17 @@ Compression compression_of_head(std::string_view head) {
 
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const std::string& name) {
   auto peeked = std::make_unique<PeekedSource>(std::move(raw));
-  switch (compression_of_head(peeked->head())) {
+  switch (compression_of_head(peeked->head(4))) {
     case Compression::gzip:
       return std::make_unique<GzipSource>(std::move(peeked), name);
     case Compression::zstd:
       return std::make_unique<ZstdSource>(std::move(peeked), name);
     case Compression::none:
       break;
+  }
+  if (const std::optional<ForeignFile> foreign = foreign_file(*peeked)) {
+    throw Error(ErrorCode::bad_data,
+                fmt::format("{} is {}, which is not read; {}", shown(name), foreign->kind, foreign->advice));
   }
   return peeked;
 }
@@ -251,8 +232,7 @@ std::unique_ptr<ByteSource> open_source(const std::filesystem::path& path) {
   }
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) {
-    throw Error(ErrorCode::input_output, fmt::format("cannot read {}: {}; check the path",
-                                                     shown(path.string()), system_message(errno)));
+    throw Error(ErrorCode::input_output, cannot_read(path.string(), errno));
   }
   struct stat status {};
   if (::fstat(file.get(), &status) == 0 && S_ISDIR(status.st_mode)) {

@@ -95,4 +95,11 @@ std::string shown(std::string_view typed) {
   return text;
 }
 
+std::string cannot_read(std::string_view path, int error) {
+  const bool is_address = path.find("://") != std::string_view::npos;
+  return fmt::format(
+      "cannot read {}: {}; {}", shown(path), system_message(error),
+      is_address ? "download it first, for example with curl -L ADDRESS -o FILE" : "check the path");
+}
+
 }  // namespace sotto

@@ -36,5 +36,7 @@ std::string system_message(int error_number);
 // A name or value that the user typed, fit for one line of a terminal: control characters become
 // '?', and a long one is cut.
 std::string shown(std::string_view typed);
+// "cannot read a.csv: No such file or directory; check the path", of a path as it was typed.
+std::string cannot_read(std::string_view path, int error);
 
 }  // namespace sotto

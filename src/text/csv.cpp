@@ -76,7 +76,7 @@ std::unique_ptr<Format> make_quoted_table(const ReadingOptions& options, char se
 }
 
 std::unique_ptr<Format> make_csv(const ReadingOptions& options) {
-  return make_quoted_table(options, ',');
+  return make_quoted_table(options, options.value(kDelimiter).front());
 }
 
 }  // namespace sotto

@@ -24,11 +24,8 @@ namespace {
 // A new format is a file pair and a row here.
 constexpr std::array kFormats = {
     FormatInfo{.name = "text", .extensions = ".txt", .make = make_text_lines},
-    FormatInfo{.name = "csv",
-               .extensions = ".csv",
-               .chosen_by = &kColumn,
-               .options = kTableOptions,
-               .make = make_csv},
+    FormatInfo{
+        .name = "csv", .extensions = ".csv", .chosen_by = &kColumn, .options = kCsvOptions, .make = make_csv},
     FormatInfo{
         .name = "tsv", .extensions = ".tsv", .chosen_by = &kColumn, .options = kTsvOptions, .make = make_tsv},
     FormatInfo{.name = "jsonl",

@@ -106,6 +106,14 @@ std::string_view ColumnChoice::likely_column(std::string_view typed) const {
 }
 
 std::string ColumnChoice::columns_there_are() const {
+  for (const char separator : {';', '|'}) {
+    if (names_.size() == 1 && has_header() && names_[0].find(separator) != std::string::npos) {
+      return fmt::format(
+          "the table has 1 column, whose name holds {0}; if {0} separates the cells, add `delimiter` "
+          "'{0}'",
+          separator);
+    }
+  }
   return fmt::format("the table has {} column{}; choose by number, 1 to {}{}", names_.size(),
                      names_.size() == 1 ? "" : "s", names_.size(),
                      has_header() ? ", or by name" : " (there are no names without a header)");

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/descriptor.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 #include "text/format.h"
 
@@ -71,6 +72,16 @@ std::string parts_of(const ReadingOption& chosen_by) {
       "{}{}: {} need{} {} (add `format` {})", taken,
       parts == nullptr || parts == format.chosen_by ? "" : fmt::format(", which has no {}", parts_of(*parts)),
       quoted(names), names.size() == 1 ? "s" : "", listed(formats, "or"), formats.front()));
+}
+
+// As plain text its keys would be replaced too.
+void refuse_json_document(std::filesystem::path input) {
+  if (compression_of_name(input) != Compression::none) input.replace_extension();
+  if (input.extension() != ".json") return;
+  refuse(fmt::format(
+      "{} may be one JSON document, which is not read: make one object per line of it, for example with jq "
+      "-c '.[]' FILE > NEW.jsonl; if it is so already, add `format` jsonl",
+      input.string()));
 }
 
 // The value that a text stands for.
@@ -143,6 +154,7 @@ ReadingOptions ReadingOptions::parse(const ReadingTexts& texts) {
 
 const FormatInfo& ReadingOptions::format_of(const std::filesystem::path& input) const {
   const auto named = said_.find(kFormat);
+  if (named == said_.end()) refuse_json_document(input);
   const FormatInfo& format =
       named == said_.end() ? format_of_name(input) : find_format(named->second.front());
   const std::string taken =

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/peeked_source.h"
 #include "model/unicode.h"
 #include "sotto/byte_stream.h"
 #include "sotto/error.h"
@@ -17,34 +18,6 @@ namespace sotto {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
-
-// A source whose first bytes have been looked at, and are still to come.
-class PeekedSource final : public ByteSource {
- public:
-  explicit PeekedSource(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {
-    std::size_t count = 1;
-    while (count > 0 && first_.size() < kNpyMagic.size()) {
-      char buffer[16];
-      count = source_->read(buffer, kNpyMagic.size() - first_.size());
-      first_.append(buffer, count);
-    }
-  }
-  [[nodiscard]] bool is_npy() const { return first_ == kNpyMagic; }
-
-  std::size_t read(char* buffer, std::size_t capacity) override {
-    if (given_ == first_.size()) return source_->read(buffer, capacity);
-    const std::size_t count = first_.copy(buffer, capacity, given_);
-    given_ += count;
-    return count;
-  }
-  [[nodiscard]] std::uint64_t consumed() const override { return source_->consumed(); }
-  [[nodiscard]] std::uint64_t total() const override { return source_->total(); }
-
- private:
-  std::unique_ptr<ByteSource> source_;
-  std::string first_;
-  std::size_t given_ = 0;
-};
 
 class MatrixRows final : public VectorRows {
  public:
@@ -156,7 +129,8 @@ OpenedVectors open_vectors(
     const std::filesystem::path& path, const std::string& unknown_word,
     const std::function<std::shared_ptr<const Model>(VectorInput::Domain)>& model_for) {
   auto source = std::make_unique<PeekedSource>(open_source(path));
-  if (!source->is_npy() && !is_named_npy(path)) {
+  const bool is_npy = source->head(kNpyMagic.size()) == kNpyMagic;
+  if (!is_npy && !is_named_npy(path)) {
     return open_words(*source, model_for(VectorInput::Domain::words), unknown_word);
   }
   if (!unknown_word.empty()) {

@@ -184,7 +184,7 @@ TEST(PipelineErrors, ARecordOverTheLimitIsNamedByLine) {
 }
 
 TEST(PipelineErrors, UsageErrorsComeBeforeAnythingIsWritten) {
-  const auto format = make_format(ReadingOptions::parse({{"format", {"csv"}}, {"column", {"txt"}}}));
+  const auto format = make_format(ReadingOptions::parse({{"format", {"csv"}}, {"column", {"review"}}}));
   StringSink sink;
   const auto source = source_of_string("id,text\n1,canaryword\n");
   const auto fault = fault_of([&] {

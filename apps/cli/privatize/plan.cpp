@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <set>
 #include <utility>
 
+#include "core/descriptor.h"
 #include "sotto/error.h"
 
 namespace sotto::cli {
@@ -46,8 +46,7 @@ void check_readable(const fs::path& input) {
     refuse(fmt::format("{} is a folder; name its files", input.string()));
   }
   if (access(input.c_str(), R_OK) != 0) {
-    throw Error(ErrorCode::input_output,
-                fmt::format("cannot read {}: {}", input.string(), std::strerror(errno)));
+    throw Error(ErrorCode::input_output, cannot_read(input.string(), errno));
   }
 }
 
