@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,14 +28,43 @@ struct Curve {
   std::vector<double> strengths;
 };
 
+// The sizes of tables 2 and 3 for one data set. Texts are taken evenly from their part and cut after `length`
+// words.
+struct TaskSizes {
+  std::string data;  // "imdb" or "snli"
+  std::size_t training;
+  std::size_t development;
+  std::size_t test;      // for clean and certified accuracy, and as those who are no members
+  std::size_t attacked;  // of the test texts
+  std::size_t length;
+  std::int64_t hidden;  // units of a layer
+  std::size_t batch;
+  double dropout;
+  std::size_t normal_epochs;
+  std::size_t certified_epochs;
+  std::size_t ramp;  // epochs until certified training has its full strength
+  std::size_t augmented_epochs;
+};
+
 // The sizes of everything that is computed.
 struct Settings {
   std::vector<std::string> parts;
   std::vector<Curve> curves;
   std::size_t curve_words;  // words of the vocabulary whose N_w and S_w are measured
+  std::vector<TaskSizes> tasks = {};
+  std::vector<double> table2 = {};  // ln epsilon of truncated-gumbel; 0: the smallest usable
+  std::vector<double> table3 = {};  // epsilon of laplace
+  std::vector<double> beyond = {};  // columns of table 2 with which others are compared at equal N_w
+  std::size_t copies = 4;           // private copies of a text in augmented training
 };
 
 Settings settings_of(const RunRequest& request);
+// The curve of a mechanism, which says how its strengths are meant.
+const Curve& curve_of(const Settings& settings, std::string_view mechanism);
+// For run.json.
+Run::Settings record_of(const Settings& settings);
+// The experiment with settings other than those of the program, for tests.
+void run_experiment(const RunRequest& request, const Settings& settings);
 [[nodiscard]] bool has_part(const Settings& settings, std::string_view part);
 
 }  // namespace sotto::lab::gumbel
