@@ -6,8 +6,11 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from . import _display
+
 if TYPE_CHECKING:
     import numpy
+    import pandas
     from numpy.typing import NDArray
     from typing_extensions import Self
 
@@ -45,6 +48,20 @@ class Answer(Mapping[str, Any]):
 
     def to_json(self) -> str:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The table of the answer: a row for each output, setting, distance band or mechanism."""
+        return _display.to_pandas(self)
+
+    def plot(self, axes: Any = None) -> Any:
+        """Draws the answer with matplotlib (explain, certify, tune) and returns the axes."""
+        return _display.plot(self, axes)
+
+    def __str__(self) -> str:
+        return _display.as_text(self)
+
+    def _repr_html_(self) -> str:
+        return _display.as_html(self)
 
     def __getitem__(self, key: str) -> Any:
         return self.__dict__[key]
