@@ -164,7 +164,7 @@ def plot(answer: Answer, axes: Any = None) -> Any:
         shown = table[::-1]
         axes.barh([row["word"] for row in shown], [row["p"] for row in shown])
         axes.set_xlabel("probability of the output")
-        axes.set_title(_facts(answer), fontsize="small")
+        axes.set_title(f"{answer['word']}: {answer['mechanism']}, epsilon {answer['parameters'].get('epsilon', 'none')}")
     elif "points" in answer:
         axes = _axes(axes)
         loss = answer["loss"]["figure"]
