@@ -11,6 +11,7 @@
 
 #include "shared/console.h"
 #include "sotto/error.h"
+#include "sotto/ledger.h"
 
 namespace sotto::cli {
 
@@ -58,6 +59,9 @@ int run_program(const std::vector<std::string>& words, int (*command)(Words)) {
   guard_process();
   try {
     return command(words);
+  } catch (const LimitReached& refused) {
+    say(refused.what());
+    return kAnswerIsNo;
   } catch (const Error& error) {
     say(error.what());
     return static_cast<int>(error.code());

@@ -38,6 +38,8 @@ class ByteSink {
   // too.
   virtual void close() {}
   virtual void finish() = 0;
+  // Nothing can be seen before finish(). False for standard output, pipes and devices: bytes leave at once.
+  [[nodiscard]] virtual bool holds_back() const { return false; }
 };
 // "-" is standard output; otherwise an OutputFile, compressed if the name ends in .gz or .zst. `hash`, if it
 // is given, gets every byte as it goes out, compressed or not. It is whole after close() and not used

@@ -182,4 +182,13 @@ class Ledger {
   std::unique_ptr<Core> core_;
 };
 
+// Where a release is counted. Without subject and document it counts under one anonymous account.
+struct LedgerUse {
+  std::shared_ptr<Ledger> ledger = {};
+  std::string subject = {};
+  std::string document = {};                   // the whole input is this document
+  std::optional<Amount> document_budget = {};  // empty: a document may be released once
+  std::optional<Amount> subject_budget = {};   // empty: unlimited, but counted
+};
+
 }  // namespace sotto

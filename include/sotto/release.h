@@ -13,6 +13,7 @@
 #include "sotto/answer.h"
 #include "sotto/byte_stream.h"
 #include "sotto/certificate.h"
+#include "sotto/ledger.h"
 #include "sotto/privatizer.h"
 #include "sotto/reading.h"
 #include "sotto/report.h"
@@ -34,6 +35,9 @@ struct ReleaseRequest {
   std::optional<std::uint64_t> seed_not_private = {};  // for tests: whoever knows the seed can undo the noise
   bool certify = false;     // the report gets the certificate, computed if it is missing
   bool allow_weak = false;  // release even if nearly all words are expected to stay as they are
+  // Debits every release before it appears. Needs a mechanism with an epsilon and status `proven`: nothing
+  // else can be counted.
+  std::optional<LedgerUse> ledger = {};
 };
 
 // What is promised, and what was released so far.
@@ -41,9 +45,10 @@ struct ReleaseAnswer {
   Privatizer privatizer;
   ReleaseFacts facts = {};
   bool allow_weak = false;
-  std::uint64_t files = 0;       // released by this run
-  double seconds = 0;            // spent on streams and files
-  std::string report_path = {};  // set by a front end that writes the report to a file
+  std::uint64_t files = 0;          // released by this run
+  double seconds = 0;               // spent on streams and files
+  std::string report_path = {};     // set by a front end that writes the report to a file
+  std::vector<Balance> spent = {};  // of the accounts of the last debit; empty: nothing was debited
 
   [[nodiscard]] const Mechanism& mechanism() const { return privatizer.mechanism(); }
   // Of this release: the mechanism's, or not_private if the release shows more than the mechanism does.
@@ -74,6 +79,14 @@ struct ReleaseFile {
   Overwrite overwrite = Overwrite::refuse;
 };
 
+// Whose texts those of one call are, if a ledger counts them.
+struct TextsAccounts {
+  std::string subject = {};                 // empty: that of the request
+  std::vector<std::string> documents = {};  // one for each text; none: the document of the request
+};
+
+class ReleaseDebits;
+
 // A release in progress. Several threads may call promise(), answer() and texts() at a time.
 class Release {
  public:
@@ -90,10 +103,12 @@ class Release {
 
   // Every text is a document. Throws Error(bad_data) with the number of a text that is no UTF-8: its own of
   // `numbers`, or, if there are none, its place counted from 0.
+  // With a ledger the call is one debit, of which all texts succeed or none does.
   PrivateTexts texts(std::span<const std::string_view> given, const Work& work,
-                     std::span<const std::size_t> numbers = {});
+                     std::span<const std::size_t> numbers = {}, const TextsAccounts& accounts = {});
   // Does not call sink.finish(): the caller decides that all is well. The i-th chunk uses random stream
-  // first_stream + i.
+  // first_stream + i. With a ledger: if the sink holds everything back, one debit at the end; else each chunk
+  // is debited before it is written, the document with the first one.
   void stream(ByteSource& source, ByteSink& sink, const FormatInfo& format, const Work& work,
               const ReleaseHooks& hooks = {}, std::uint64_t first_stream = 0);
   // The sink is closed, and the caller's to finish.
@@ -103,8 +118,9 @@ class Release {
 
  private:
   const ReleaseRequest request_;
-  std::mutex promise_mutex_;  // one promise() at a time
-  mutable std::mutex mutex_;  // of what is below; the privatizer never changes
+  std::shared_ptr<const ReleaseDebits> debits_;  // null: no ledger
+  std::mutex promise_mutex_;                     // one promise() at a time
+  mutable std::mutex mutex_;                     // of what is below; the privatizer never changes
   ReleaseAnswer answer_;
   bool has_forecast_ = false;
   bool has_certificate_ = false;

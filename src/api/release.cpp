@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "api/ledger.h"
+#include "api/release_debits.h"
 #include "core/parallel.h"
 #include "core/sha256.h"
 #include "core/utc_time.h"
@@ -145,6 +147,7 @@ Json to_json(const ReleaseAnswer& answer) {
       {"short_rows", counts.layout.short_rows},  {"missing_fields", counts.layout.missing_fields}};
   json["passed_through"] = facts.passed_through;
   json["released"] = released_json(facts.released);
+  json["spent"] = balances_json(answer.spent);
   json["seconds"] = answer.seconds;
   json["report"] = answer.report_path.empty() ? Json(nullptr) : Json(answer.report_path);
   return json;
@@ -170,7 +173,12 @@ Release::Release(ReleaseRequest request)
     : request_(std::move(request)),
       answer_{.privatizer = Privatizer(request_.built.mechanism, request_.texts),
               .facts = {.seeded_not_private = request_.seed_not_private.has_value()},
-              .allow_weak = request_.allow_weak} {}
+              .allow_weak = request_.allow_weak} {
+  if (!request_.ledger) return;
+  const Mechanism& mechanism = answer_.mechanism();
+  debits_ =
+      std::make_shared<ReleaseDebits>(*request_.ledger, mechanism, answer_.status(), word_scope(mechanism));
+}
 
 void Release::expect(const Forecast& expected) {
   const std::scoped_lock lock(mutex_);
@@ -200,7 +208,13 @@ ReleaseAnswer Release::answer() const {
 }
 
 PrivateTexts Release::texts(std::span<const std::string_view> given, const Work& work,
-                            std::span<const std::size_t> numbers) {
+                            std::span<const std::size_t> numbers, const TextsAccounts& accounts) {
+  const bool names_accounts = !accounts.subject.empty() || !accounts.documents.empty();
+  if (names_accounts && !debits_) throw Error(ErrorCode::usage, "`subject` and `document` need a `ledger`");
+  if (!accounts.documents.empty() && accounts.documents.size() != given.size()) {
+    throw Error(ErrorCode::usage, fmt::format("{} texts need as many documents; got {}", given.size(),
+                                              accounts.documents.size()));
+  }
   const std::vector<std::size_t> ends = block_ends(given);
   const std::uint64_t first_stream = [&] {
     const std::scoped_lock lock(mutex_);
@@ -223,7 +237,12 @@ PrivateTexts Release::texts(std::span<const std::string_view> given, const Work&
     std::ranges::move(released, out.texts.begin() + static_cast<std::ptrdiff_t>(begin));
   });
   for (const TextCounts& own : counts) out.counts.add(own);
+  // Drawn, then debited, then given away.
+  std::vector<Balance> spent;
+  if (debits_ && !given.empty())
+    spent = debits_->texts(out.counts.tokens, accounts.documents, accounts.subject);
   const std::scoped_lock lock(mutex_);
+  if (debits_) answer_.spent = std::move(spent);
   answer_.facts.counts.add(out.counts);
   answer_.facts.released_at = utc_now();
   return out;
@@ -245,9 +264,22 @@ void Release::stream(ByteSource& source, ByteSink& sink, const FormatInfo& info,
     tell_once();
     if (hooks.on_progress) hooks.on_progress(progress);
   };
+  const bool holds_back = sink.holds_back();
+  const auto note = [&](std::vector<Balance> spent) {
+    const std::scoped_lock lock(mutex_);
+    if (!spent.empty()) answer_.spent = std::move(spent);
+  };
+  if (debits_) debits_->check();
+  bool is_first = true;
+  if (debits_ && !holds_back) {
+    options.before_write = [&](const TextCounts& chunk) {
+      note(debits_->part(chunk.tokens, std::exchange(is_first, false)));
+    };
+  }
   const TextCounts counts =
       privatize_stream(source, sink, *format, answer_.privatizer,
                        RandomSource::fresh_or_seeded_not_private(request_.seed_not_private), options);
+  if (debits_ && holds_back) note(debits_->all_at_once(counts.tokens));
   tell_once();
   answer_.facts.counts.add(counts);
   note_format(*format, info, request_.reading, answer_.facts);

@@ -6,7 +6,10 @@
 #include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "api/ledger.h"
+#include "api/release_debits.h"
 #include "core/parallel.h"
 #include "core/sha256.h"
 #include "core/utc_time.h"
@@ -56,10 +59,11 @@ enum class Written { npy, lines };
 
 // Returns the number of rows.
 std::uint64_t write_rows(VectorRows& rows, ByteSink& sink, Written written, const VectorMechanism& vectors,
-                         const RandomSource& random, const Work& work) {
+                         const RandomSource& random, const Work& work,
+                         const std::function<void(std::uint64_t)>& before_write) {
   const NpyShape in = rows.shape();
   const NpyShape out{.rows = in.rows, .cols = vectors.output_dim(), .type = in.type};
-  if (written == Written::npy) sink.write(npy_header(out));
+  bool has_header = written != Written::npy;
   const std::size_t block = block_rows(in.cols);
   const std::size_t blocks = std::size_t{4} * thread_count(work.threads);
   std::vector<double> values(blocks * block * in.cols);
@@ -71,7 +75,7 @@ std::uint64_t write_rows(VectorRows& rows, ByteSink& sink, Written written, cons
       count += more;
       if (count == blocks * block) break;
     }
-    if (count == 0) return done;
+    if (count == 0 && has_header) return done;
     std::vector<std::string> bytes(blocks);
     release_blocks(vectors, std::span(values).first(count * in.cols), random, first_stream, work.threads,
                    [&](std::size_t row, std::span<const double> released) {
@@ -82,6 +86,8 @@ std::uint64_t write_rows(VectorRows& rows, ByteSink& sink, Written written, cons
                        append_lines(released, out, own);
                      }
                    });
+    if (before_write) before_write(count);
+    if (!std::exchange(has_header, true)) sink.write(npy_header(out));
     for (const std::string& part : bytes) sink.write(part);
     done += count;
   }
@@ -114,6 +120,7 @@ Json to_json(const VectorsAnswer& answer) {
   json["number_type"] = facts.number_type;
   if (facts.words) json["unknown_words"] = facts.words->unknown;
   json["released"] = released_json(facts.released);
+  json["spent"] = balances_json(answer.spent);
   json["seconds"] = answer.seconds;
   json["report"] = answer.report_path.empty() ? Json(nullptr) : Json(answer.report_path);
   return json;
@@ -124,7 +131,13 @@ VectorRelease::VectorRelease(VectorsRequest request)
               .facts = {.model = std::move(request.model),
                         .words = std::move(request.words),
                         .seeded_not_private = request.seed_not_private.has_value()}},
-      seed_(request.seed_not_private) {}
+      seed_(request.seed_not_private) {
+  if (!request.ledger) return;
+  const Mechanism& mechanism = answer_.mechanism;
+  const Model* words = answer_.facts.words ? answer_.facts.model.get() : nullptr;
+  debits_ = std::make_shared<ReleaseDebits>(*request.ledger, mechanism, answer_.status(),
+                                            vector_scope(mechanism, words));
+}
 
 const VectorsAnswer& VectorRelease::promise(const Work& work) {
   VectorReleaseFacts& facts = answer_.facts;
@@ -142,8 +155,19 @@ std::unique_ptr<ByteSink> VectorRelease::file(VectorRows& rows, const std::files
   Sha256 hash;
   std::unique_ptr<ByteSink> sink = open_sink(output, overwrite, &hash);
   const auto started = std::chrono::steady_clock::now();
+  const auto note = [&](std::vector<Balance> spent) {
+    if (!spent.empty()) answer_.spent = std::move(spent);
+  };
+  if (debits_) debits_->check();
+  std::function<void(std::uint64_t)> before_write;
+  bool is_first = true;
+  if (debits_ && !sink->holds_back()) {
+    before_write = [&](std::uint64_t count) { note(debits_->part(count, std::exchange(is_first, false))); };
+  }
   facts.rows = write_rows(rows, *sink, is_named_npy(output) ? Written::npy : Written::lines,
-                          *answer_.mechanism.vectors, RandomSource::fresh_or_seeded_not_private(seed_), work);
+                          *answer_.mechanism.vectors, RandomSource::fresh_or_seeded_not_private(seed_), work,
+                          before_write);
+  if (debits_ && sink->holds_back()) note(debits_->all_at_once(facts.rows));
   answer_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   sink->close();
   facts.released = {{.name = output.filename().string(), .sha256 = hex_text(hash.digest())}};
@@ -165,6 +189,8 @@ std::vector<double> VectorRelease::array(const VectorArray& rows, const Work& wo
                  [&](std::size_t row, std::span<const double> released) {
                    std::ranges::copy(released, out.begin() + static_cast<std::ptrdiff_t>(row * out_dim));
                  });
+  // Drawn, then debited, then given away.
+  if (debits_ && !rows.values.empty()) (void)debits_->all_at_once(rows.values.size() / in_dim);
   return out;
 }
 

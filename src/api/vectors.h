@@ -9,6 +9,7 @@
 
 #include "core/output_file.h"
 #include "sotto/answer.h"
+#include "sotto/ledger.h"
 #include "sotto/mechanism.h"
 #include "sotto/work.h"
 #include "text/vector_report.h"
@@ -21,11 +22,14 @@ class VectorRows;
 // "Release these vectors": from memory or from a file.
 namespace sotto::api {
 
+class ReleaseDebits;
+
 struct VectorsRequest {
   Mechanism mechanism;                      // of build_vector_mechanism()
   std::shared_ptr<const Model> model = {};  // the public vectors that it was built with; null: none
   std::optional<VectorReleaseFacts::Words> words = {};  // set if the vectors are those of words
   std::optional<std::uint64_t> seed_not_private = {};  // for tests: whoever knows the seed can undo the noise
+  std::optional<LedgerUse> ledger = {};  // debits every release before it appears; a row is a word
 };
 
 // What is promised, and what was released.
@@ -33,7 +37,8 @@ struct VectorsAnswer {
   Mechanism mechanism;
   VectorReleaseFacts facts = {};
   double seconds = 0;
-  std::string report_path = {};  // set by a front end that writes the report to a file
+  std::string report_path = {};     // set by a front end that writes the report to a file
+  std::vector<Balance> spent = {};  // of the accounts of the last debit; empty: nothing was debited
 
   [[nodiscard]] Status status() const;
   [[nodiscard]] std::optional<Strength> strength() const;  // empty for free vectors
@@ -57,7 +62,8 @@ class VectorRelease {
 
   // Reads all rows and writes their releases to a file ("-": standard output): an .npy matrix if it is named
   // so, else text, one vector per line, each number in the shortest form that reads back as the same one. The
-  // sink is closed, and the caller's to finish.
+  // sink is closed, and the caller's to finish. With a ledger: one debit before it returns, or, if bytes
+  // leave at once, one for each batch of rows before it is written.
   std::unique_ptr<ByteSink> file(VectorRows& rows, const std::filesystem::path& output, Overwrite overwrite,
                                  const Work& work);
   // Row i of the result is an independent release of row i of `rows`. Throws Error(bad_data) if their
@@ -67,6 +73,7 @@ class VectorRelease {
  private:
   VectorsAnswer answer_;
   std::optional<std::uint64_t> seed_;
+  std::shared_ptr<const ReleaseDebits> debits_;  // null: no ledger
 };
 
 }  // namespace sotto::api

@@ -51,6 +51,7 @@ class FileSink final : public ByteSink {
   }
   void close() override { hash_ = nullptr; }
   void finish() override { file_.commit(); }
+  [[nodiscard]] bool holds_back() const override { return file_.holds_back(); }
 
  private:
   OutputFile file_;
@@ -90,6 +91,7 @@ class GzipSink final : public ByteSink {
     close();
     inner_->finish();
   }
+  [[nodiscard]] bool holds_back() const override { return inner_->holds_back(); }
 
  private:
   void deflate_all(int flush) {
@@ -133,6 +135,7 @@ class ZstdSink final : public ByteSink {
     close();
     inner_->finish();
   }
+  [[nodiscard]] bool holds_back() const override { return inner_->holds_back(); }
 
  private:
   struct Free {

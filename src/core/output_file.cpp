@@ -269,6 +269,10 @@ void OutputFile::write(std::string_view bytes) {
   parts_->stage = Stage::writing;
 }
 
+bool OutputFile::holds_back() const noexcept {
+  return parts_->way != Way::direct;
+}
+
 void OutputFile::commit() {
   if (parts_->stage != Stage::writing) {
     throw Error(ErrorCode::internal, "an output file was committed twice or after a failure");

@@ -28,6 +28,8 @@ class OutputFile {
 
   void write(std::string_view bytes);  // buffered: a full disk may show only at commit()
   void commit();                       // once; refused after a failed write
+  // False for a target that is written directly.
+  [[nodiscard]] bool holds_back() const noexcept;
 
  private:
   struct Parts;

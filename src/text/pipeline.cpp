@@ -115,6 +115,7 @@ class Stream {
   void write_oldest() {
     Chunk& chunk = oldest();
     workers_.wait(chunk);
+    if (options_->before_write) options_->before_write(chunk.counts);
     sink_->write(chunk.output);
     counts_.add(chunk.counts);
     bytes_in_flight_ -= chunk.bytes.size();

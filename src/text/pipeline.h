@@ -26,6 +26,8 @@ struct StreamOptions {
   // (whole records, cut at the first record end at or past chunk_bytes), never on threads or reads.
   std::uint64_t first_stream = 0;
   std::function<void(const Progress&)> on_progress = {};  // after each chunk written, may be empty
+  // Before each chunk is written, with its own counts; what it throws ends the stream. May be empty.
+  std::function<void(const TextCounts&)> before_write = {};
   // Tests make these small. Another chunk size is another seeded output.
   std::size_t chunk_bytes = kChunkBytes;
   std::size_t largest_record = kLargestRecord;

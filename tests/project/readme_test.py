@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the shell blocks of a document that follow a `<!-- tested -->` line, each command must succeed.
+"""Runs the shell blocks of a document that follow a `<!-- tested -->` line, each command must succeed. A text block
+after an `<!-- output -->` line that follows is what they must print on standard output.
 
 Usage: readme_test.py DOCUMENT SOTTO MODEL FOLDER. They run in FOLDER, where build/sotto, the vectors
 `vectors.txt`, the reviews `reviews.csv` and, as the default model, the small one are at hand.
@@ -15,7 +16,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def blocks(document):
-    return re.findall(r"<!-- tested -->\s*```sh\n(.*?)```", document, flags=re.DOTALL)
+    """(commands, expected standard output or "" for any)"""
+    return re.findall(r"<!-- tested -->\s*```sh\n(.*?)```(?:\s*<!-- output -->\s*```text\n(.*?)```)?", document,
+                      flags=re.DOTALL)
+
+
+def is_like(output, expected):
+    """`...` stands for anything."""
+    pattern = ".*".join(re.escape(part) for part in expected.strip().split("..."))
+    return re.fullmatch(pattern, output.strip(), flags=re.DOTALL) is not None
 
 
 def main():
@@ -30,12 +39,15 @@ def main():
     found = blocks(document.read_text(encoding="utf-8"))
     if not found:
         sys.exit(f"{document.name}: no block is marked as tested")
-    for block in found:
+    for block, expected in found:
         # -e and -x: stop at the first failure, and show which command it was.
         done = subprocess.run(["bash", "-exo", "pipefail", "-c", block], cwd=folder, check=False,
+                              stdout=subprocess.PIPE if expected else None, text=True,
                               env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")})
         if done.returncode != 0:
             sys.exit(f"{document.name}: a command failed with code {done.returncode}")
+        if expected and not is_like(done.stdout, expected):
+            sys.exit(f"{document.name}: expected\n{expected}\ngot\n{done.stdout}")
     print(f"{document.name}: {len(found)} blocks ran")
 
 

@@ -58,6 +58,9 @@ taken for a header; if it looks like data, say --header or --no-header.
 
 Output is whole or absent: it appears under its name only when all went well. With -o FOLDER/ each
 file keeps its name, a rerun skips finished files, and a rerun with other settings is refused.
+--ledger counts what is spent: the release is debited before its file appears, and stays debited if the run
+fails afterwards. On standard output each part is debited before it is written. Exit code 1: a budget
+does not allow the release.
 Compressed input (gzip, zstd) is recognised; a name in .gz or .zst compresses the output.)";
 
 std::optional<PrivatizeArguments> parse(Words words) {
@@ -88,6 +91,7 @@ std::optional<PrivatizeArguments> parse(Words words) {
   command.flag("--force", out.force, "replace existing files; in a folder, do finished files again");
   command.flag("--allow-weak", out.request.allow_weak,
                "go on even if more than 90% of the words are expected to stay");
+  declare_ledger(command, out.ledger);
   command.text("--threads", threads, "N", kThreadsHelp);
   command.text("--seed-not-private", seed, "N", kSeedHelp);
   command.flag("--json", out.json, kSummaryHelp);
@@ -175,11 +179,18 @@ int run_privatize(Words words) {
   PrivatizeArguments& arguments = *parsed;
   check_streams(arguments);
   const Plan plan = make_plan(arguments);
+  if (plan.files.size() > 1 && !arguments.ledger.document.empty()) {
+    throw Error(ErrorCode::usage,
+                "--document names one document, and there are several inputs: release them one by one, or "
+                "give --subject "
+                "alone");
+  }
   const Setting setting = parse_setting(arguments.choice.mechanism, arguments.choice.parameters);
   ProgressBar bar(bar_mode(arguments));
   arguments.request.built = build_mechanism(setting, open_model(arguments.choice.model),
                                             bar.work(arguments.threads).at("calibrating"));
   bar.clear();
+  arguments.request.ledger = open_ledger_use(arguments.ledger);
   api::Release release(arguments.request);
   std::optional<FolderRun> folder;
   if (plan.folder) {
@@ -207,7 +218,8 @@ int run_privatize(Words words) {
     }
     folder->begin();
   }
-  release_files(release, plan, folder ? &*folder : nullptr, arguments);
+  saying_what_is_spent([&] { return !release.answer().spent.empty(); },
+                       [&] { release_files(release, plan, folder ? &*folder : nullptr, arguments); });
   summarise(release.answer(), arguments);
   if (arguments.json) print_json(release.answer(), arguments);
   return kDone;

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/ledger/flags.h"
 #include "shared/command_line.h"
 #include "sotto/release.h"
 
@@ -11,7 +12,8 @@ struct PrivatizeArguments {
   std::vector<std::string> inputs;
   std::string output = "-";
   MechanismChoice choice;
-  api::ReleaseRequest request;  // all but the mechanism
+  api::ReleaseRequest request;  // all but the mechanism and the ledger
+  LedgerFlags ledger;
   std::string report;
   unsigned threads = 0;  // 0: one per core
   bool public_report = false;

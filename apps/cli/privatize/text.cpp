@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/ledger/flags.h"
 #include "core/bound_text.h"
 #include "shared/console.h"
 
@@ -97,6 +98,7 @@ void summarise(const api::ReleaseAnswer& answer, const PrivatizeArguments& argum
   if (answer.files + earlier > 1) {
     say(fmt::format("{} done, {} finished earlier", counted(answer.files, "file"), grouped(earlier)));
   }
+  say_spent(answer.spent);
   say(fmt::format("status: {}; strength: {}{}", status_name(answer.status()),
                   strength_name(answer.strength()),
                   arguments.report.empty() ? "" : "; report in " + arguments.report));

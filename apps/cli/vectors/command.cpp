@@ -63,6 +63,7 @@ std::optional<VectorsArguments> parse(Words words) {
   command.text("--unknown-word", out.unknown_word, "WORD", kAnchorHelp);
   command.text("--report", out.report, "FILE", "write the report of the release (JSON, for the data holder)");
   command.flag("--force", out.force, "replace existing files");
+  declare_ledger(command, out.ledger);
   command.text("--threads", threads, "N", kThreadsHelp);
   command.text("--seed-not-private", seed, "N", kSeedHelp);
   command.flag("--json", out.json, kSummaryHelp);
@@ -151,22 +152,30 @@ int run_vectors(Words words) {
   api::VectorRelease release({.mechanism = build_vector_mechanism(setting, opened.input),
                               .model = opened.input.model,
                               .words = std::move(opened.words),
-                              .seed_not_private = arguments.seed_not_private});
+                              .seed_not_private = arguments.seed_not_private,
+                              .ledger = open_ledger_use(arguments.ledger)});
   announce(release.promise(work), arguments);
 
   const Overwrite overwrite = arguments.force ? Overwrite::replace : Overwrite::refuse;
   std::optional<OutputFile> report;
   if (!arguments.report.empty()) report.emplace(arguments.report, overwrite);
-  const std::unique_ptr<ByteSink> sink = release.file(*opened.rows, arguments.output, overwrite, work);
-  // The report first: data under its name means that all went well.
-  if (report) {
-    report->write(release.answer().report());
-    report->commit();
-  }
-  sink->finish();
+  saying_what_is_spent([&] { return !release.answer().spent.empty(); },
+                       [&] {
+                         const std::unique_ptr<ByteSink> sink =
+                             release.file(*opened.rows, arguments.output, overwrite, work);
+                         // The report first: data under its name means that all went well.
+                         if (report) {
+                           report->write(release.answer().report());
+                           report->commit();
+                         }
+                         sink->finish();
+                       });
   api::VectorsAnswer answer = release.answer();
   answer.report_path = arguments.report;
-  if (!arguments.quiet) summarise(answer);
+  if (!arguments.quiet) {
+    summarise(answer);
+    say_spent(answer.spent);
+  }
   if (arguments.json) print_answer(api::to_json(answer));
   return kDone;
 }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/ledger/flags.h"
 #include "shared/command_line.h"
 
 namespace sotto::cli {
@@ -15,6 +16,7 @@ struct VectorsArguments {
   std::string report;
   unsigned threads = 0;  // 0: one per core
   std::optional<std::uint64_t> seed_not_private;
+  LedgerFlags ledger;
   bool force = false;
   bool json = false;
   bool quiet = false;
