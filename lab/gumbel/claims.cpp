@@ -33,18 +33,18 @@ struct Comparison {
 };
 
 Points::Row row_of(std::vector<std::string> keys, double epsilon, const Comparison& words) {
-  double bound = 0;
+  double bounds = 0;
   double exact = 0;
   double broken = 0;
   const auto count = static_cast<double>(words.exact.size());
   for (std::size_t i = 0; i < words.exact.size(); ++i) {
-    bound += words.bounds[i] / count;
-    exact += words.exact[i] / count;
+    bounds += words.bounds[i];
+    exact += words.exact[i];
     const bool breaks = words.claim == Comparison::Claim::at_most ? words.exact[i] > words.bounds[i]
                                                                   : words.exact[i] < words.bounds[i];
-    broken += breaks ? 1 / count : 0;
+    broken += breaks ? 1 : 0;
   }
-  return {.keys = std::move(keys), .values = {epsilon, bound, exact, broken, count}};
+  return {.keys = std::move(keys), .values = {epsilon, bounds / count, exact / count, broken / count, count}};
 }
 
 void add(Points& table, Points::Row row) {
