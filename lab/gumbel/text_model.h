@@ -105,7 +105,7 @@ Layer new_layer(std::vector<std::int64_t> weight_size, at::Generator& generator)
 std::unique_ptr<TextModel> new_cnn(const at::Tensor& vectors, const ModelShape& shape,
                                    at::Generator generator);
 // The model for SNLI: the sums over the words of premise and of hypothesis, side by side, three hidden layers
-// of twice the units. It is the better of theirs under attack.
+// of twice the units. It is the cheaper of theirs; decomposable attention is not here.
 std::unique_ptr<TextModel> new_bag_of_words(const at::Tensor& vectors, const ModelShape& shape,
                                             at::Generator generator);
 
