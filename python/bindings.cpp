@@ -11,6 +11,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "core/stop.h"
+#include "learning.h"
 #include "mechanisms.h"
 #include "model/fetch.h"
 #include "models.h"
@@ -312,4 +313,5 @@ NB_MODULE(_engine, m) {
   bind_mechanisms(m);
   bind_privatizer(m);
   bind_questions(m);
+  bind_learning(m);
 }

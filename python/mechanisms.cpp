@@ -18,15 +18,6 @@ namespace sotto::python {
 
 namespace {
 
-// An array that owns the moved vector.
-template <typename T>
-nb::object array_of(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
-  auto kept = std::make_unique<std::vector<T>>(std::move(values));
-  T* data = kept->data();
-  nb::capsule owner(kept.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, T, nb::c_contig>(data, shape, owner));
-}
-
 // Throws KeyError for a name that is not in the registry.
 Setting known_setting(const std::string& name, const ParameterTexts& texts) {
   try {

@@ -37,6 +37,15 @@ struct Built {
 struct WordBuilt : Built {};
 struct VectorBuilt : Built {};
 
+// An array that owns the moved vector.
+template <typename T>
+nb::object array_of(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+  auto kept = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = kept->data();
+  nb::capsule owner(kept.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::c_contig>(data, shape, owner));
+}
+
 // Throws TypeError if `given` is something else.
 template <typename T>
 const T& checked(nb::handle given, const char* expected) {

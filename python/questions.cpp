@@ -28,12 +28,6 @@ using namespace nb::literals;
 
 namespace {
 
-// The JSON of an answer as an object of the class `name`.
-nb::object answer_of(const char* name, const api::Json& json) {
-  const nb::object made = nb::module_::import_("sotto._answers").attr(name);
-  return made.attr("from_json")(str_of(api::json_text(json)));
-}
-
 // The fault names what was given, never the text.
 std::string text_of(nb::handle text, std::string_view what) {
   if (!PyUnicode_Check(text.ptr())) {
@@ -47,8 +41,13 @@ bool is_mapping(nb::handle given) {
   return PyMapping_Check(given.ptr()) != 0 && nb::hasattr(given, "items");
 }
 
-// `prior`: None, a text or a mapping of words to weights. `words`: None, or the only words that occur.
-// `labels`: None, a file or a mapping of words to labels.
+}  // namespace
+
+nb::object answer_of(const char* name, const api::Json& json) {
+  const nb::object made = nb::module_::import_("sotto._answers").attr(name);
+  return made.attr("from_json")(str_of(api::json_text(json)));
+}
+
 api::AdversaryRequest adversary_of(nb::handle prior, nb::handle words, nb::handle labels) {
   api::AdversaryRequest request;
   if (is_mapping(prior)) {
@@ -74,6 +73,8 @@ api::AdversaryRequest adversary_of(nb::handle prior, nb::handle words, nb::handl
   }
   return request;
 }
+
+namespace {
 
 // Asks a question while the caller can stop it, and turns its answer into an object of the class `name`.
 template <typename Ask>
