@@ -46,6 +46,10 @@ constexpr Command kCommands[] = {
      .summary = "Find the mechanism and the epsilon that protect best at a utility loss that you accept.",
      .example = "sotto tune --max-loss 0.5",
      .run = run_tune},
+    {.name = "evaluate",
+     .summary = "Measure how much accuracy a classifier loses when it is trained on private text.",
+     .example = "sotto evaluate tickets.csv --column text --label target --epsilon 2,2.5,3",
+     .run = run_evaluate},
     {.name = "lift",
      .summary =
          "Compute the expected features of the original word for each output word, to learn from them.",

@@ -23,6 +23,7 @@ int run_explain(Words words);
 int run_certify(Words words);
 int run_audit(Words words);
 int run_measure(Words words);
+int run_evaluate(Words words);
 int run_lift(Words words);
 int run_tune(Words words);
 int run_verify(Words words);

@@ -23,8 +23,9 @@ void check_mechanism(const Mechanism& mechanism) {
                           mechanism.info->name));
 }
 
-// Warns of, or refuses, public text that cannot serve.
-void check_public(const TokenLists& texts, std::size_t features, std::vector<std::string>& warnings) {
+}  // namespace
+
+void check_public_texts(const TokenLists& texts, std::size_t features, std::vector<std::string>& warnings) {
   if (texts.size() < kLeastPublicTexts) {
     throw Error(
         ErrorCode::bad_data,
@@ -51,11 +52,13 @@ void check_public(const TokenLists& texts, std::size_t features, std::vector<std
   }
 }
 
+namespace {
+
 PublicTexts public_texts_of(const LearnRequest& request, std::vector<std::string>& warnings,
                             const Work& work) {
   check_mechanism(request.mechanism);
   TokenLists clean = tokens_of(request, request.public_texts, work.at("reading public text"));
-  check_public(clean, request.settings.features, warnings);
+  check_public_texts(clean, request.settings.features, warnings);
   return privatised_public(std::move(clean), request.mechanism,
                            RandomSource::fresh_or_seeded_not_private(request.seed_not_private),
                            work.at("privatising public text"));

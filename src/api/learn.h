@@ -33,6 +33,10 @@ inline constexpr std::size_t kFewPublicTexts = 1500;
 inline constexpr double kLeastKnownShare = 0.2;
 inline constexpr double kLowKnownShare = 0.6;
 
+// Throws Error(bad_data) for public text that is too little or in another language; adds sentences to
+// `warnings` where it may be.
+void check_public_texts(const TokenLists& texts, std::size_t features, std::vector<std::string>& warnings);
+
 struct TextSpaceAnswer {
   TextSpace space;
   double known_share = 1;                  // of the words of the public texts, or of the release without any

@@ -7,7 +7,6 @@
 #include "learn/release_prior.h"
 #include "learn/shrinkage.h"
 #include "measure/law_rows.h"
-#include "sotto/measurement.h"
 
 namespace sotto {
 namespace {
@@ -91,8 +90,7 @@ TextSpace public_space(const Mechanism& mechanism, const PublicTexts& texts, Wor
 TextSpace release_space(const Mechanism& mechanism, const TokenLists& released, const LiftQuestion& lift,
                         const Work& work) {
   const std::size_t words = mechanism.space->size();
-  const bool has_law =
-      has_closed_law(mechanism) && static_cast<double>(words) * static_cast<double>(words) <= kExactPairs;
+  const bool has_law = words <= kQuickReleaseWords && has_closed_law(mechanism);
   const Prior prior =
       has_law ? release_prior(mechanism, smoothed_shares(released, words), work.at("estimating the prior"))
               : frequency_rank_prior(mechanism.space->model());

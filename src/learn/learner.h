@@ -60,7 +60,9 @@ TextSpace calibrated(const LiftedWords& words, const PublicTexts& texts, std::si
 TextSpace public_space(const Mechanism& mechanism, const PublicTexts& texts, WordId anchor,
                        const LearnSettings& settings, const LiftQuestion& lift, const Work& work);
 // Without public text: the model's vectors and frequent words as features, and a prior that is estimated from
-// the release where the law is known, or else the model's frequency rank.
+// the release where the law is known and that takes less than a minute (up to kQuickReleaseWords), or else
+// the model's frequency rank.
+inline constexpr std::size_t kQuickReleaseWords = 15'000;
 TextSpace release_space(const Mechanism& mechanism, const TokenLists& released, const LiftQuestion& lift,
                         const Work& work);
 
