@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "api/evaluate.h"
 #include "api/learn.h"
 #include "api/lift.h"
 #include "mechanisms.h"
@@ -149,6 +150,32 @@ nb::object rehearse_texts(const WordBuilt& built, nb::handle public_texts, const
                    })));
 }
 
+std::vector<std::string> strings_of(const Texts& texts) {
+  return {texts.views().begin(), texts.views().end()};
+}
+
+nb::object evaluate_texts(const Vocabulary& vocabulary, const std::string& mechanism,
+                          const std::vector<nb::dict>& settings, nb::handle texts, nb::handle labels,
+                          nb::handle public_texts, std::size_t draws, double test_share, double max_drop,
+                          const std::string& anchor, bool strip_html, unsigned threads, const Seed& seed,
+                          nb::object progress) {
+  api::EvaluateRequest request;
+  request.model = vocabulary.model;
+  for (const nb::dict& one : settings) {
+    request.settings.push_back(parse_setting(mechanism, parameter_texts(one)));
+  }
+  request.data = {.texts = strings_of(Texts(texts)), .labels = strings_of(Texts(labels))};
+  request.public_texts = strings_of(Texts(public_texts));
+  request.texts = {.anchor = anchor, .strip_html = strip_html};
+  request.draws = draws;
+  request.test_share = test_share;
+  request.max_drop = max_drop;
+  request.seed_not_private = seed;
+  Watch watch(std::move(progress));
+  return answer_of(
+      "Answer", to_json(watch.run(threads, [&](const Work& work) { return api::evaluate(request, work); })));
+}
+
 }  // namespace
 
 void bind_learning(nb::module_& m) {
@@ -178,6 +205,14 @@ void bind_learning(nb::module_& m) {
                 "NDArray[numpy.uint32], classes: int, settings: Sequence[tuple[int, float, float]], anchor: "
                 "str, strip_html: bool, draws: int, seed_not_private: int | None, progress: Progress) -> "
                 "Answer"));
+  m.def(
+      "_evaluate", &evaluate_texts, "model"_a, "mechanism"_a, "settings"_a, "texts"_a, "labels"_a,
+      "public_texts"_a, "draws"_a, "test_share"_a, "max_drop"_a, "anchor"_a, "strip_html"_a, "threads"_a,
+      "seed_not_private"_a.none(), "progress"_a.none(),
+      nb::sig("def _evaluate(model: Model, mechanism: str, settings: Sequence[dict[str, Any]], texts: "
+              "Sequence[str], labels: Sequence[str], public_texts: Sequence[str], draws: int, test_share: "
+              "float, max_drop: float, anchor: str, strip_html: bool, threads: int, seed_not_private: int | "
+              "None, progress: Progress) -> Answer"));
 }
 
 }  // namespace sotto::python

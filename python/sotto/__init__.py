@@ -14,22 +14,24 @@ if TYPE_CHECKING:
     from ._answers import (
         Answer, Band, Certificate, Figure, Law, Measurement, MechanismEntry, ParameterEntry, TuneAnswer, TunePoint,
     )
+    from ._lift import Lifted, lift
     from ._privatizer import PrivateTexts, Privatizer, WeakPrivacyWarning
     from ._registry import mechanisms
     from .estimators import PrivEmb, TextPrivatizer, VectorPrivatizer
 
 _HOMES = {name: home for home, names in {
     "_answers": "Answer Band Certificate Figure Law Measurement MechanismEntry ParameterEntry TuneAnswer TunePoint",
+    "_lift": "Lifted lift",
     "_privatizer": "PrivateTexts Privatizer WeakPrivacyWarning",
     "_registry": "mechanisms",
     "estimators": "PrivEmb TextPrivatizer VectorPrivatizer",
 }.items() for name in names.split()}
 
 __all__ = [
-    "Answer", "Band", "Certificate", "Figure", "Law", "Measurement", "Mechanism", "MechanismEntry", "Model",
+    "Answer", "Band", "Certificate", "Figure", "Law", "Lifted", "Measurement", "Mechanism", "MechanismEntry", "Model",
     "ParameterEntry", "PrivEmb", "PrivateTexts", "Privatizer", "TextPrivatizer", "TuneAnswer", "TunePoint",
     "VectorMechanism", "VectorPrivatizer", "WeakPrivacyWarning", "__version__", "audit", "certify",
-    "explain", "measure", "mechanisms", "tune", "verify",
+    "explain", "lift", "measure", "mechanisms", "tune", "verify",
 ]
 
 

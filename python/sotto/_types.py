@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 Progress: TypeAlias = Union[None, Literal[False], Callable[[int, int, str], object]]
 # A parameter of a mechanism; None stands for the default.
 Parameter: TypeAlias = Union[None, str, bool, SupportsFloat, SupportsIndex, Sequence[float]]
-# What an adversary knows: "rank", "uniform", "counts:FILE", "corpus:FILE", or weights of words.
+# What an adversary knows: "rank", "uniform", "counts:FILE", "corpus:FILE", or weights of words; sotto.lift also takes
+# "release:FILE".
 Prior: TypeAlias = Union[None, str, Mapping[str, float]]
 # Labels of words, or a file with two columns, word and label.
 Labels: TypeAlias = Union[None, Mapping[str, str], str, "os.PathLike[str]"]

@@ -27,7 +27,7 @@ import sotto
 from sotto import _engine
 from sotto.estimators import TextPrivatizer
 
-__all__ = ["PrivateTextClassifier", "PrivateTextFeatures"]
+__all__ = ["PrivateTextClassifier", "PrivateTextFeatures", "evaluate"]
 
 _SPACES: OrderedDict[Any, dict[str, Any]] = OrderedDict()  # of public data alone, the last few
 _KEPT_SPACES = 2
@@ -302,3 +302,26 @@ def _labels(y: Any) -> Any:
                          "texts without a label out")
     check_classification_targets(labels)
     return labels
+
+
+def evaluate(texts: Any, labels: Any, *, epsilon: Any, mechanism: str = "tem", model: Any = None,
+             public_texts: Any = None, draws: int = 3, test_share: float = 0.25, max_drop: float = 0.05,
+             anchor: str = "", strip_html: bool = False, threads: int = 0, seed_not_private: int | None = None,
+             progress: Any = None, **parameters: Any) -> sotto.Answer:
+    """What accuracy a classifier loses when it is trained on private text: `sotto evaluate`, on texts in memory.
+
+    Uses the texts and labels in clear: the answer is for the data holder. epsilon: one value or several, a row each.
+    model: a path, a Model, or None for the default model. Other keywords are parameters of the mechanism. `rows` have
+    `direct` and `lifted`, each with `clear` and `private`: means and deviations over the draws.
+    """
+    opened = model if isinstance(model, sotto.Model) else sotto.Model.open(model) if model else sotto.Model.default()
+    values = epsilon if isinstance(epsilon, (list, tuple, np.ndarray)) else [epsilon]
+    settings = [{**parameters, "epsilon": one.item() if hasattr(one, "item") else one} for one in values]
+    classes, numbers = np.unique(_labels(labels), return_inverse=True)
+    found: sotto.Answer = _engine._evaluate(
+        opened, mechanism, settings, _texts(texts, "texts"), [str(one) for one in numbers],
+        [] if public_texts is None else _texts(public_texts, "public_texts"), draws, test_share, max_drop, anchor,
+        strip_html, threads, seed_not_private, progress)
+    for sentence in found.warnings:
+        warnings.warn(sentence, UserWarning, stacklevel=2)
+    return found
