@@ -209,7 +209,7 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
         self.classes_, numbers = np.unique(labels, return_inverse=True)
         self.used_ = {"n_features": int(self._n_features_out), "penalty": float(self.penalty)}
         self._learn(reader, texts, numbers)
-        self.rehearsal_ = None
+        self.rehearsal_: sotto.Answer | None = None
         if self.settings == "rehearsal":
             best = self.rehearse().best
             made = _space(reader, _texts(self.public_texts, "public_texts"), texts, int(best.features),
@@ -259,10 +259,10 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
         tried = [(int(one.get("features", self.n_features)), float(one.get("smoothing", self.smoothing)),
                   float(one.get("penalty", self.penalty))) for one in settings]
         reader = _Reader(self.mechanism)
-        self.rehearsal_ = _engine._rehearse(reader.mechanism, public, numbers.astype(np.uint32), len(classes), tried,
-                                            reader.anchor, reader.strip_html, 0, self.seed_not_private, None)
-        self.rehearsal_labels_ = "the classifier's own" if public_labels is None else "given"
-        return self.rehearsal_
+        found = _engine._rehearse(reader.mechanism, public, numbers.astype(np.uint32), len(classes), tried,
+                                  reader.anchor, reader.strip_html, 0, self.seed_not_private, None)
+        self.rehearsal_, self.rehearsal_labels_ = found, "the classifier's own" if public_labels is None else "given"
+        return found
 
     def report(self) -> str:
         """What was assumed, and what was gained over direct training in the rehearsal, in plain sentences."""
