@@ -36,3 +36,14 @@ def test_sentence_vectors(model_path):
     table = run("sentence_vectors.py", *words)
     # The larger class is 0.72 of the texts, and clear vectors of this model reach 0.80.
     assert table[0.1][1] < 0.76 and table[100000][1] > 0.77
+
+
+def test_learn_private(model_path):
+    pytest.importorskip("sklearn")
+    pytest.importorskip("pandas")
+    command = [sys.executable, str(EXAMPLES / "learn_private.py"), "--model", str(model_path), "--rows", "1500"]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0, ran.stderr
+    shown = dict(re.findall(r"(direct|lifted|class) +([\d.]+)$", ran.stdout, re.MULTILINE))
+    assert set(shown) == {"direct", "lifted", "class"} and float(shown["lifted"]) > 0.5
+    assert "promise" in ran.stdout
