@@ -9,7 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "api/attack.h"
 #include "api/audit.h"
+#include "api/language.h"
 #include "api/mechanisms.h"
 #include "api/models.h"
 #include "api/tune.h"
@@ -148,6 +150,43 @@ nb::object measure_words(const WordBuilt& built, nb::handle prior, nb::handle wo
                [&](const Work& work) { return api::measure(built.certified, request, work); });
 }
 
+std::vector<std::string> texts_of(nb::handle texts, std::string_view what) {
+  std::vector<std::string> out;
+  for (nb::handle text : nb::iter(texts)) out.push_back(text_of(text, what));
+  return out;
+}
+
+nb::object attack_texts(nb::handle texts, const WordBuilt& built, const std::filesystem::path& prior,
+                        nb::handle released, const std::string& unknown_word, bool strip_html,
+                        std::size_t draws, const Seed& seed, nb::object progress) {
+  api::AttackRequest request;
+  request.sample = texts_of(texts, "a text");
+  if (!released.is_none()) request.released = texts_of(released, "a released text");
+  request.prior = prior.string();
+  request.unknown_word = unknown_word;
+  request.strip_html = strip_html;
+  request.draws = draws;
+  request.seed_not_private = seed;
+  return asked("Answer", built.threads, std::move(progress),
+               [&](const Work& work) { return api::attack(built.certified, request, work); });
+}
+
+nb::object train_words(nb::handle texts, const Vocabulary& vocabulary, const std::filesystem::path& output,
+                       std::size_t order, const std::string& unknown_word, bool strip_html, bool force,
+                       nb::object progress) {
+  api::LanguageTrainRequest request;
+  request.model = vocabulary.model;
+  request.text = texts_of(texts, "a text");
+  request.order = order;
+  request.unknown_word = unknown_word;
+  request.strip_html = strip_html;
+  return asked("Answer", 0, std::move(progress), [&](const Work& work) {
+    api::LanguageAnswer answer = api::train_language_model(request, work);
+    answer.file->save(output, force ? Overwrite::replace : Overwrite::refuse);
+    return answer;
+  });
+}
+
 nb::object tune_model(const Vocabulary& vocabulary, std::optional<double> max_loss,
                       std::optional<double> min_inference_error, std::optional<double> max_certified_epsilon,
                       nb::handle prior, nb::handle words, nb::handle labels, const std::string& loss,
@@ -246,6 +285,27 @@ void bind_questions(nb::module_& m) {
       "mapping "
       "of words to weights. words: the only words that occur. copies: releases of the same text, 0 for no "
       "averaging attack.");
+  m.def(
+      "attack", &attack_texts, "texts"_a, "mechanism"_a, nb::kw_only(), "prior"_a, "released"_a = nb::none(),
+      "unknown_word"_a = "", "strip_html"_a = false, "draws"_a = 0, "seed_not_private"_a = nb::none(),
+      "progress"_a = nb::none(),
+      nb::sig(
+          "def attack(texts: Iterable[str], mechanism: Mechanism, *, prior: str | os.PathLike[str], "
+          "released: Iterable[str] | None = None, unknown_word: str = '', strip_html: bool = False, draws: "
+          "int = 0, seed_not_private: int | None = None, progress: Progress = None) -> Answer"),
+      "How often attackers who read whole texts guess the original words wrongly (docs/attack.md). prior: an "
+      ".lm file of train_language_model(). released: what the mechanism made of the texts; None: it is made "
+      "here. draws: for an estimate where the law has no closed form.");
+  m.def(
+      "train_language_model", &train_words, "texts"_a, "model"_a, "output"_a, nb::kw_only(), "order"_a = 3,
+      "unknown_word"_a = "", "strip_html"_a = false, "force"_a = false, "progress"_a = nb::none(),
+      nb::sig(
+          "def train_language_model(texts: Iterable[str], model: Model, output: str | os.PathLike[str], *, "
+          "order: int = 3, unknown_word: str = '', strip_html: bool = False, force: bool = False, progress: "
+          "Progress = None) -> Answer"),
+      "Makes a language model of public texts for attack(), and writes it to `output` (.lm). order: words "
+      "that "
+      "are looked at together, 1 to 3.");
   m.def(
       "tune", &tune_model, "model"_a, nb::kw_only(), "max_loss"_a = nb::none(),
       "min_inference_error"_a = nb::none(), "max_certified_epsilon"_a = nb::none(), "prior"_a = nb::none(),

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._engine import Mechanism, Model, VectorMechanism, audit, certify, explain, measure, tune, verify
+from ._engine import (
+    Mechanism, Model, VectorMechanism, attack, audit, certify, explain, measure, train_language_model, tune, verify,
+)
 from ._engine import version as __version__
 
 if TYPE_CHECKING:
@@ -30,8 +32,8 @@ _HOMES = {name: home for home, names in {
 __all__ = [
     "Answer", "Band", "Certificate", "Figure", "Law", "Lifted", "Measurement", "Mechanism", "MechanismEntry", "Model",
     "ParameterEntry", "PrivEmb", "PrivateTexts", "Privatizer", "TextPrivatizer", "TuneAnswer", "TunePoint",
-    "VectorMechanism", "VectorPrivatizer", "WeakPrivacyWarning", "__version__", "audit", "certify",
-    "explain", "lift", "measure", "mechanisms", "tune", "verify",
+    "VectorMechanism", "VectorPrivatizer", "WeakPrivacyWarning", "__version__", "attack", "audit",
+    "certify", "explain", "lift", "measure", "mechanisms", "train_language_model", "tune", "verify",
 ]
 
 

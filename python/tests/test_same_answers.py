@@ -169,3 +169,22 @@ def _without(value: Any, key: str) -> Any:
     if isinstance(value, dict):
         return {name: _without(part, key) for name, part in value.items() if name != key}
     return [_without(part, key) for part in value] if isinstance(value, list) else value
+
+
+def test_attack(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> None:
+    public = ["the doctor came late", "the nurse came late", "the doctor was late"] * 10
+    texts = ["the doctor came late", "the nurse was late"]
+    (tmp_path / "public.txt").write_text("\n".join(public) + "\n")
+    (tmp_path / "sample.txt").write_text("\n".join(texts) + "\n")
+    theirs = asked("lm", "train", "public.txt", "-o", "theirs.lm", "--order", 2)
+    mine = sotto.train_language_model(public, own_model, tmp_path / "mine.lm", order=2)
+    assert mine.to_dict() == theirs
+    assert (tmp_path / "mine.lm").read_bytes() == (tmp_path / "theirs.lm").read_bytes()
+    tem = sotto.Mechanism("tem", own_model, epsilon=2)
+    assert sotto.attack(texts, tem, prior=tmp_path / "mine.lm", seed_not_private=3).to_dict() == \
+        asked("attack", "sample.txt", "--epsilon", 2, "--prior", "theirs.lm", "--seed-not-private", 3)
+    released = ["the doctor was late", "the doctor came late"]
+    (tmp_path / "released.txt").write_text("\n".join(released) + "\n")
+    assert sotto.attack(texts, tem, prior=tmp_path / "mine.lm", released=released, seed_not_private=3).to_dict() == \
+        asked("attack", "sample.txt", "--private", "released.txt", "--epsilon", 2, "--prior", "theirs.lm",
+              "--seed-not-private", 3)

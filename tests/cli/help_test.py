@@ -42,7 +42,7 @@ code, _, said = run("no-such-command")
 assert code == 2 and f"the commands are: {', '.join(names)} (" in said, said
 
 groups = {name.split()[0] for name in names if " " in name}
-assert groups == {"model", "ledger"}, groups
+assert groups == {"lm", "model", "ledger"}, groups
 for group in groups:
     code, text, _ = run(group, "--help")
     assert code == 0 and text.startswith(f"Usage: sotto {group} COMMAND"), text

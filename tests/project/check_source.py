@@ -20,7 +20,7 @@ import tokenize
 
 import definitions
 
-LAYERS = ["core", "html", "model", "neighbours", "mechanisms", "certify", "text", "measure", "tune", "learn", "ledger", "api"]
+LAYERS = ["core", "html", "model", "neighbours", "mechanisms", "certify", "text", "measure", "attack", "tune", "learn", "ledger", "api"]
 # Public headers live in one folder; each belongs to the layer that implements it.
 PUBLIC = {
     "error": "core", "ids": "core", "parameters": "core", "rng": "core", "work": "core",

@@ -1,0 +1,59 @@
+// sotto lm import: a language model in the ARPA format, over the words of a model.
+#include <fmt/format.h>
+
+#include "api/language.h"
+#include "cli/commands.h"
+#include "shared/answer.h"
+#include "shared/console.h"
+#include "shared/model_choice.h"
+#include "sotto/error.h"
+
+namespace sotto::cli {
+
+namespace {
+
+constexpr char kHelp[] =
+    R"(Makes a language model (.lm) for `sotto attack` from an ARPA file, as SRILM, KenLM and others write it.
+Words that the model does not have are left out, and every context is scaled so that its words sum to 1. An
+imported file holds no text, so the attacker `combined` is left out.
+
+Usage: sotto lm import FILE.arpa -o OUT.lm [options]
+
+  sotto lm import english.arpa.gz -o english.lm --model glove.sotto)";
+
+}  // namespace
+
+int run_lm_import(Words words) {
+  std::string input;
+  std::string output;
+  std::string model;
+  api::LanguageImportRequest request;
+  bool json = false;
+  bool force = false;
+  CommandLine line("lm import", kHelp);
+  line.text("file", input, "FILE.arpa", "the language model; compression is recognised");
+  line.text("-o,--output", output, "OUT.lm", "where to");
+  line.text("--model", model, "FILE", kModelFileHelp);
+  line.text("--unknown-word", request.unknown_word, "WORD", kAnchorHelp);
+  line.flag("--force", force, "replace an existing output file");
+  line.flag("--json", json, kJsonHelp);
+  if (line.parse(words) == CommandLine::Outcome::helped) return kDone;
+  if (input.empty() || output.empty()) {
+    throw Error(ErrorCode::usage, "`sotto lm import` needs an ARPA file and -o OUT.lm");
+  }
+  request.file = input;
+  request.model = open_model(model);
+  const api::LanguageAnswer answer = api::import_language_model(request, {});
+  answer.file->save(output, force ? Overwrite::replace : Overwrite::refuse);
+  if (json) {
+    print_answer(to_json(answer));
+    return kDone;
+  }
+  const LanguageModel& lm = answer.file->model();
+  say(fmt::format("{}: order {}, {}, {}; {} of {} words are not in the model", output, lm.order,
+                  counted(lm.bigrams.words.size(), "bigram"), counted(lm.trigrams.words.size(), "trigram"),
+                  grouped(answer.unknown), grouped(answer.tokens)));
+  return kDone;
+}
+
+}  // namespace sotto::cli

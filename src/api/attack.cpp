@@ -1,0 +1,152 @@
+#include "api/attack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "api/attack_bounds.h"
+#include "attack/lm_file.h"
+#include "sotto/error.h"
+
+namespace sotto::api {
+namespace {
+
+[[noreturn]] void fail(const std::string& message) {
+  throw Error(ErrorCode::bad_data, message);
+}
+
+TokenSample tokenised(const std::vector<std::string>& documents, Tokeniser& tokeniser) {
+  TokenSample out;
+  for (const std::string& document : documents) tokeniser.add(document, out);
+  return out;
+}
+
+// The outputs of a release that exists already. Every word of it must be an output: a word of the model.
+TokenText read_release(const std::vector<std::string>& documents, const TokenSample& sample,
+                       Tokeniser& tokeniser) {
+  if (documents.size() != sample.text.documents()) {
+    fail(
+        fmt::format("the release has {} documents and the sample {}: give the release of this sample, whole "
+                    "and in the same order, read with the same options",
+                    documents.size(), sample.text.documents()));
+  }
+  TokenSample release = tokenised(documents, tokeniser);
+  for (std::size_t d = 0; d < documents.size(); ++d) {
+    const std::size_t own = release.text.document(d).size();
+    const std::size_t wanted = sample.text.document(d).size();
+    if (own == wanted) continue;
+    fail(
+        fmt::format("document {} has {} tokens in the release and {} in the sample: give the release of this "
+                    "sample, and `strip-html` if it was privatised with it",
+                    d + 1, own, wanted));
+  }
+  if (release.unknown > 0) {
+    fail(fmt::format(
+        "{} tokens of the release are no words of the model: give the model that the release was "
+        "made with; a release with `unknown` mask, drop or keep shows such words without an attack",
+        release.unknown));
+  }
+  return std::move(release.text);
+}
+
+// Attackers know a language model in the words of the mechanism's model.
+std::shared_ptr<const LanguageModelFile> open_prior(const AttackRequest& request, const Model& model,
+                                                    WordId anchor) {
+  if (request.prior.empty()) {
+    throw Error(
+        ErrorCode::usage,
+        "`prior` is missing: make a language model of public text with `sotto lm train`, and give its "
+        "file");
+  }
+  auto file = LanguageModelFile::open(request.prior);
+  require_same_words(file->model(), model.identity());
+  if (file->model().anchor != anchor) {
+    fail(
+        "the language model counts unknown words as another word than this attack: give the same "
+        "`unknown-word` to both");
+  }
+  return file;
+}
+
+std::vector<AttackedSentence> sentences_of(const AttackRequest& request, const Model& model,
+                                           const TokenText& outputs, const AttackOutcome& best) {
+  std::vector<AttackedSentence> out;
+  for (std::size_t d = 0; d < outputs.documents(); ++d) {
+    AttackedSentence own{.original = request.sample[d], .released = {}, .guessed = {}};
+    for (std::size_t i = outputs.begin_of(d); i < outputs.ends[d]; ++i) {
+      const std::string_view space = i == outputs.begin_of(d) ? "" : " ";
+      own.released += fmt::format("{}{}", space, model.word(outputs.words[i]));
+      own.guessed += fmt::format("{}{}", space, model.word(best.guesses[i]));
+    }
+    out.push_back(std::move(own));
+  }
+  return out;
+}
+
+}  // namespace
+
+const AttackerAnswer& AttackAnswer::best() const {
+  return *std::ranges::min_element(
+      attackers, {}, [](const AttackerAnswer& own) { return own.score.error ? own.score.error->value : 1; });
+}
+
+AttackAnswer attack(const AttackRequest& request, const Work& work) {
+  return attack(build_mechanism(request.setting, request.model, work.at("calibrating")), request, work);
+}
+
+AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, const Work& work) {
+  const Work quiet{.threads = work.threads};
+  if (built.mechanism.words == nullptr) {
+    throw Error(ErrorCode::usage, "this mechanism releases vectors; an attack on sentences needs words");
+  }
+  const std::shared_ptr<const Model> model = built.mechanism.space->shared_model();
+  Tokeniser tokeniser(model, request.unknown_word,
+                      request.strip_html ? Tokeniser::Html::strip : Tokeniser::Html::keep);
+  const auto prior = open_prior(request, *model, tokeniser.anchor());
+  const LanguageModel& lm = prior->model();
+  const TokenSample sample = tokenised(request.sample, tokeniser);
+  if (sample.text.words.empty()) {
+    fail("the sample has no words to attack: give a text with words, and the column or field that holds it");
+  }
+  const RandomSource random = RandomSource::fresh_or_seeded_not_private(request.seed_not_private);
+  const TokenText outputs = request.released
+                                ? read_release(*request.released, sample, tokeniser)
+                                : released(built.mechanism, sample.text, random, 0, work.threads);
+  add_certificate(built, work.at("certifying"));
+  work.at("measuring the channel");
+  const auto channel = Channel::make(
+      built.mechanism,
+      {.draws = request.draws, .prior = lm.unigram, .seed_not_private = request.seed_not_private}, quiet);
+  const BigramChain chain(lm);
+  AttackKnowledge knowledge{.lm = &lm,
+                            .channel = channel.get(),
+                            .space = built.mechanism.space.get(),
+                            .chain = &chain,
+                            .threads = work.threads};
+  knowledge.weights = fitted_weights(knowledge, built.mechanism, random, work.at("fitting"));
+  const std::vector<AttackOutcome> outcomes = attack_text(
+      knowledge, {.sample = &sample, .outputs = &outputs, .anchor = lm.anchor}, work.at("attacking"));
+
+  AttackAnswer answer{.built = std::move(built),
+                      .documents = sample.text.documents(),
+                      .tokens = sample.text.words.size(),
+                      .unknown_tokens = sample.unknown,
+                      .order = lm.order,
+                      .channel_draws = channel->draws(),
+                      .was_released = request.released.has_value(),
+                      .seeded = request.seed_not_private.has_value()};
+  for (const AttackOutcome& own : outcomes) {
+    answer.attackers.push_back({.attacker = own.attacker, .score = own.score});
+  }
+  work.at("comparing");
+  add_equivalent_epsilons(answer, lm, sample.text, random, quiet);
+  answer.pair_bounds = pair_bounds(answer.built, work.threads);
+  if (request.keep_sentences) {
+    const auto best = static_cast<std::size_t>(&answer.best() - answer.attackers.data());
+    answer.sentences = sentences_of(request, *model, outputs, outcomes[best]);
+  }
+  return answer;
+}
+
+}  // namespace sotto::api

@@ -1,0 +1,45 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "attack/lm_file.h"
+#include "sotto/answer.h"
+#include "sotto/reading.h"
+#include "sotto/work.h"
+
+// Language models for the attacker who reads sentences: trained from public text, or imported.
+namespace sotto::api {
+
+struct LanguageTrainRequest {
+  std::shared_ptr<const Model> model = {};
+  // Public text: files, or documents in memory.
+  std::variant<std::vector<std::filesystem::path>, std::vector<std::string>> text = {};
+  ReadingOptions reading = {};    // of files
+  std::size_t order = 3;          // 1, 2 or 3
+  std::string unknown_word = {};  // the anchor; empty: the model's default
+  bool strip_html = false;
+};
+
+struct LanguageImportRequest {
+  std::shared_ptr<const Model> model = {};
+  std::filesystem::path file = {};  // ARPA, perhaps compressed
+  std::string unknown_word = {};
+};
+
+struct LanguageAnswer {
+  std::shared_ptr<const Model> model = {};
+  std::shared_ptr<const LanguageModelFile> file = {};
+  std::size_t documents = 0;  // read; 0 for an import
+  std::uint64_t tokens = 0;
+  std::uint64_t unknown = 0;  // of the tokens, or of the words of an imported file: not in the model
+};
+
+// Throws Error(usage) for another order, Error(bad_data) for a text without words.
+LanguageAnswer train_language_model(const LanguageTrainRequest& request, const Work& work);
+LanguageAnswer import_language_model(const LanguageImportRequest& request, const Work& work);
+Json to_json(const LanguageAnswer& answer);
+
+}  // namespace sotto::api

@@ -1,0 +1,138 @@
+#include "attack/channel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "attack/message_kernels.h"
+#include "core/parallel.h"
+#include "measure/law_rows.h"
+#include "sotto/error.h"
+
+namespace sotto {
+
+ExponentialColumns::ExponentialColumns(std::shared_ptr<const Space> space, const ExponentialLaw& law,
+                                       const Work& work)
+    : space_(std::move(space)), law_(law), pairs_(std::make_unique<const AllPairs>(space_)) {
+  std::vector<double> weights(pairs_->rows(), 0.0);
+  for (std::size_t w = 0; w < space_->size(); ++w) {
+    weights[pairs_->row(word_id(w))] += law_.base_weights.empty() ? 1.0 : law_.base_weights[w];
+  }
+  const std::vector<double> sums =
+      pairs_->kernel_sums({.slope = law_.slope, .gamma = law_.gamma}, weights, work);
+  logs_.resize(space_->size());
+  for (std::size_t w = 0; w < space_->size(); ++w) {
+    logs_[w] = static_cast<float>(std::log(sums[pairs_->row(word_id(w))]));
+  }
+}
+
+double ExponentialColumns::log_weight(WordId word) const {
+  return law_.base_weights.empty() ? 0.0 : std::log(law_.base_weights[index_of(word)]);
+}
+
+void ExponentialColumns::visit(std::span<const WordId> outputs, std::span<float> out, const Work& work,
+                               const Body& body) const {
+  const std::size_t n = space_->size();
+  std::vector<std::size_t> rows;
+  for (const WordId output : outputs) rows.push_back(pairs_->row(output));
+  pairs_->visit_rows(rows, {.threads = work.threads}, [&](std::size_t i, std::span<const double> distances) {
+    const std::span<float> own = out.subspan(i * n, n);
+    thread_local std::vector<double> by_word;
+    const double* away = distances.data();
+    if (pairs_->rows() != n) {
+      by_word.resize(n);
+      for (std::size_t w = 0; w < n; ++w) by_word[w] = distances[pairs_->row(word_id(w))];
+      away = by_word.data();
+    }
+    double largest = -std::numeric_limits<double>::infinity();
+    for (std::size_t w = 0; w < n; ++w) {
+      largest = std::max(largest, -law_.slope * std::min(away[w], law_.gamma) - double{logs_[w]});
+    }
+    exponential_column({.distances = away,
+                        .logs = logs_.data(),
+                        .slope = law_.slope,
+                        .gamma = law_.gamma,
+                        .shift = largest,
+                        .words = n},
+                       own.data());
+    body(i, largest + log_weight(outputs[i]), own);
+  });
+}
+
+namespace {
+
+[[noreturn]] void refuse_output() {
+  throw Error(
+      ErrorCode::bad_data,
+      "the release has a word that this mechanism never returns for any word of the model: check that "
+      "the mechanism and its parameters are those of the release");
+}
+
+class ExponentialChannel final : public Channel {
+ public:
+  ExponentialChannel(const Mechanism& mechanism, const Work& work)
+      : columns_(mechanism.space, *mechanism.words->exponential_law(), work) {}
+
+  void columns(std::span<const WordId> outputs, std::span<float> out, const Work& work) const override {
+    columns_.visit(outputs, out, work, [](std::size_t, double, std::span<float>) {});
+  }
+
+ private:
+  ExponentialColumns columns_;
+};
+
+// Any other closed law: all its rows are computed, and the columns picked out. One pass for each call.
+class PickedColumns final : public LawVisitor {
+ public:
+  PickedColumns(std::span<const WordId> outputs, std::span<float> out, std::size_t words)
+      : outputs_(outputs), out_(out), words_(words) {}
+  void visit_row(const LawRow& row) override {
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      // Below 1e-30 of float's range nothing is gained, and such numbers are slow.
+      const double value = row.law[index_of(outputs_[i])];
+      out_[i * words_ + index_of(row.word)] = value < 1e-30 ? 0.0F : static_cast<float>(value);
+    }
+  }
+
+ private:
+  std::span<const WordId> outputs_;
+  std::span<float> out_;
+  std::size_t words_;
+};
+
+class RowChannel final : public Channel {
+ public:
+  explicit RowChannel(const Mechanism& mechanism) : mechanism_(mechanism) {}
+
+  void columns(std::span<const WordId> outputs, std::span<float> out, const Work& work) const override {
+    const std::size_t n = mechanism_.space->size();
+    std::vector<WordId> words;
+    for (std::size_t w = 0; w < n; ++w) words.push_back(word_id(w));
+    PickedColumns picked(outputs, out, n);
+    LawVisitor* visitor = &picked;
+    stream_laws(mechanism_, words, std::span(&visitor, 1), {.threads = work.threads});
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const std::span<float> own = out.subspan(i * n, n);
+      const float largest = *std::ranges::max_element(own);
+      if (!(largest > 0)) refuse_output();
+      for (float& value : own) value /= largest;
+    }
+  }
+
+ private:
+  Mechanism mechanism_;
+};
+
+}  // namespace
+
+std::unique_ptr<const Channel> Channel::make(const Mechanism& mechanism, const Options& options,
+                                             const Work& work) {
+  if (mechanism.words->exponential_law() != nullptr) {
+    return std::make_unique<const ExponentialChannel>(mechanism, work);
+  }
+  if (has_closed_law(mechanism)) return std::make_unique<const RowChannel>(mechanism);
+  return estimate_channel(mechanism, options, work);
+}
+
+}  // namespace sotto

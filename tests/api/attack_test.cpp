@@ -1,0 +1,157 @@
+#include "api/attack.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "api/language.h"
+#include "core/temporary_folder.h"
+#include "core/uniform.h"
+#include "sotto/error.h"
+#include "support/models.h"
+
+namespace sotto::api {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Texts in which w1 follows w0, w2 follows w1, and so on, with exceptions.
+std::vector<std::string> chained_documents(std::size_t count, std::uint64_t seed) {
+  Rng rng = Rng::seeded_not_private(seed);
+  std::vector<std::string> out;
+  for (std::size_t d = 0; d < count; ++d) {
+    std::size_t word = uniform_below(rng, 40);
+    std::string text;
+    for (std::size_t i = 0; i < 10; ++i) {
+      text += "w" + std::to_string(word) + " ";
+      word = bernoulli(rng, 0.8) ? (word + 1) % 40 : uniform_below(rng, 40);
+    }
+    out.push_back(text);
+  }
+  return out;
+}
+
+class Attack : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    model_ = test::gaussian_model({.words = 40, .dim = 4});
+    const auto trained =
+        train_language_model({.model = model_, .text = chained_documents(400, 1), .unknown_word = "w3"}, {});
+    trained.file->save(folder_ / "a.lm", Overwrite::refuse);
+    request_.model = model_;
+    request_.setting = parse_setting("tem", {{"epsilon", "3"}});
+    request_.sample = chained_documents(40, 2);
+    request_.prior = (folder_ / "a.lm").string();
+    request_.unknown_word = "w3";
+    request_.seed_not_private = 5;
+  }
+  std::string refusal() {
+    try {
+      attack(request_, {.threads = 2});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_data) << error.what();
+      return error.what();
+    }
+    return "";
+  }
+
+  testing::TemporaryFolder folder_;
+  std::shared_ptr<const Model> model_;
+  AttackRequest request_;
+};
+
+TEST_F(Attack, AnswersWithTheKeysOfTheSchema) {
+  const AttackAnswer answer = attack(request_, {.threads = 2});
+  const Json json = to_json(answer);
+  EXPECT_EQ(json["schema"], "sotto.attack/1");
+  for (const char* key : {"sotto_version", "mechanism", "parameters", "model", "documents", "tokens",
+                          "attackers", "pair_bound"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  ASSERT_EQ(json["attackers"].size(), 8U);
+  std::vector<std::string> keys;
+  for (const auto& item : json["attackers"][0].items()) keys.push_back(item.key());
+  EXPECT_EQ(keys, (std::vector<std::string>{"name", "assumes", "error", "error_content", "error_replaced",
+                                            "error_unknown", "log_loss", "equivalent_epsilon"}));
+  EXPECT_TRUE(json["attackers"][0]["error_content"].is_null());  // 40 words: none outside the 300
+  EXPECT_TRUE(json["attackers"][0]["error_unknown"].is_null());
+  EXPECT_EQ(json["attackers"][0]["error"]["tokens"], 400);
+  EXPECT_EQ(json["tokens"], 400);
+  EXPECT_EQ(json["channel"]["exact"], true);
+}
+
+TEST_F(Attack, IsTheSameWithTheSameSeedAndAnyThreads) {
+  EXPECT_EQ(to_json(attack(request_, {.threads = 1})), to_json(attack(request_, {.threads = 3})));
+}
+
+TEST_F(Attack, EquivalentEpsilonOfContextFreeIsEpsilon) {
+  const AttackAnswer answer = attack(request_, {.threads = 2});
+  for (const AttackerAnswer& own : answer.attackers) {
+    if (own.attacker->name == "context-free") {
+      EXPECT_DOUBLE_EQ(own.equivalent_epsilon.value_or(0), 3);
+    }
+    if (own.attacker->name == "bigram" && own.equivalent_epsilon) {
+      EXPECT_GT(*own.equivalent_epsilon, 3);
+    }
+  }
+}
+
+// 1/(1 + e^(k loss)) with the loss of the certificate, and none for what is not proven.
+TEST_F(Attack, PairBoundFollowsTheCertificate) {
+  const AttackAnswer answer = attack(request_, {.threads = 2});
+  ASSERT_TRUE(answer.built.certificate.has_value());
+  const Certificate& own = *answer.built.certificate;
+  const double loss = own.realised_epsilon * own.median_nearest + own.additive_loss;
+  ASSERT_EQ(answer.pair_bounds.size(), 2U);
+  EXPECT_NEAR(*answer.pair_bounds[0].error, 1 / (1 + std::exp(loss)), 1e-9);
+  EXPECT_NEAR(*answer.pair_bounds[1].error, 1 / (1 + std::exp(3 * loss)), 1e-9);
+  request_.setting = parse_setting("identity", {});
+  EXPECT_FALSE(attack(request_, {.threads = 2}).pair_bounds[0].error.has_value());
+}
+
+TEST_F(Attack, AReleaseMustFitTheSample) {
+  request_.released = request_.sample;
+  EXPECT_EQ(refusal(), "");  // fits; its words are outputs
+  request_.released->pop_back();
+  EXPECT_THAT(refusal(), HasSubstr("39 documents and the sample 40"));
+  request_.released = request_.sample;
+  request_.released->at(4) += " w1";
+  EXPECT_THAT(refusal(), HasSubstr("document 5 has 11 tokens"));
+  request_.released = request_.sample;
+  request_.released->at(0).replace(0, 2, "canary");
+  EXPECT_THAT(refusal(), HasSubstr("no words of the model"));
+  EXPECT_THAT(refusal(), ::testing::Not(HasSubstr("canary")));
+}
+
+TEST_F(Attack, RefusesBadInput) {
+  request_.sample = {"", " ... "};
+  EXPECT_THAT(refusal(), HasSubstr("no words"));
+  request_.sample = {"w1 w2"};
+  request_.unknown_word = "w4";
+  EXPECT_THAT(refusal(), HasSubstr("unknown-word"));
+  request_.unknown_word = "w3";
+  request_.model = test::gaussian_model({.words = 40, .dim = 4, .seed = 9});
+  EXPECT_THAT(refusal(), HasSubstr("language model was made for the model"));
+}
+
+TEST_F(Attack, KeepsSentencesOnlyWhenAsked) {
+  EXPECT_TRUE(attack(request_, {.threads = 2}).sentences.empty());
+  request_.keep_sentences = true;
+  const AttackAnswer answer = attack(request_, {.threads = 2});
+  ASSERT_EQ(answer.sentences.size(), 40U);
+  EXPECT_EQ(answer.sentences[3].original, request_.sample[3]);
+}
+
+TEST_F(Attack, EstimatesAChannelAndSaysSo) {
+  request_.setting = parse_setting("laplace", {{"epsilon", "4"}});
+  request_.draws = 20'000;
+  const Json json = to_json(attack(request_, {.threads = 2}));
+  EXPECT_EQ(json["channel"]["exact"], false);
+  EXPECT_GE(json["channel"]["draws"], 20'000);
+  EXPECT_THAT(json["meaning"].dump(), HasSubstr("draws of their own"));
+}
+
+}  // namespace
+}  // namespace sotto::api

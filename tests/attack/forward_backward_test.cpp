@@ -1,0 +1,142 @@
+#include "attack/forward_backward.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "attack/small_lm.h"
+
+namespace sotto {
+namespace {
+
+using Columns = std::vector<std::vector<float>>;  // by token
+
+Columns random_columns(std::size_t tokens, std::size_t words, Rng& rng) {
+  Columns out(tokens, std::vector<float>(words));
+  for (auto& column : out) {
+    for (float& value : column) value = static_cast<float>(1 + uniform_below(rng, 1000)) / 1000;
+  }
+  return out;
+}
+
+std::vector<const float*> pointers(const Columns& columns) {
+  std::vector<const float*> out;
+  for (const auto& column : columns) out.push_back(column.data());
+  return out;
+}
+
+// The posterior of every token by walking all sequences of words: words^tokens of them.
+std::vector<std::vector<double>> brute_force(const LanguageModel& lm, const Columns& columns) {
+  const std::size_t tokens = columns.size();
+  std::vector<std::vector<double>> out(tokens, std::vector<double>(lm.size, 0.0));
+  std::size_t sequences = 1;
+  for (std::size_t t = 0; t < tokens; ++t) sequences *= lm.size;
+  std::vector<std::size_t> words(tokens);
+  for (std::size_t s = 0; s < sequences; ++s) {
+    std::size_t left = s;
+    double p = 1;
+    for (std::size_t t = 0; t < tokens; ++t) {
+      words[t] = left % lm.size;
+      left /= lm.size;
+      p *= lm.bigram(t == 0 ? lm.start() : words[t - 1], words[t]) * double{columns[t][words[t]]};
+    }
+    for (std::size_t t = 0; t < tokens; ++t) out[t][words[t]] += p;
+  }
+  for (auto& posterior : out) {
+    double total = 0;
+    for (const double p : posterior) total += p;
+    for (double& p : posterior) p /= total;
+  }
+  return out;
+}
+
+struct Chain {
+  std::shared_ptr<const LanguageModelFile> file;
+  BigramChain chain;
+  explicit Chain(std::shared_ptr<const LanguageModelFile> given)
+      : file(std::move(given)), chain(file->model()) {}
+};
+
+// Documents of different lengths in one call, so that lanes start and end at different steps.
+void expect_brute_force(const LanguageModelFile& file, std::size_t most_steps) {
+  const BigramChain chain(file.model());
+  Rng rng = Rng::seeded_not_private(11);
+  std::vector<Columns> columns;
+  std::vector<std::vector<const float*>> places;
+  for (std::size_t d = 0; d < 11; ++d) columns.push_back(random_columns(1 + d % 5, file.model().size, rng));
+  std::vector<ColumnPointers> documents;
+  for (const Columns& own : columns) places.push_back(pointers(own));
+  for (const auto& own : places) documents.emplace_back(own);
+  std::size_t calls = 0;
+  forward_backward(chain, documents, most_steps,
+                   [&](std::size_t d, std::size_t t, std::span<const float> posterior) {
+                     ++calls;
+                     const auto expected = brute_force(file.model(), columns[d]);
+                     double total = 0;
+                     for (std::size_t w = 0; w < posterior.size(); ++w) {
+                       EXPECT_NEAR(posterior[w], expected[t][w], 2e-6) << d << " " << t << " " << w;
+                       total += double{posterior[w]};
+                     }
+                     EXPECT_NEAR(total, 1, 1e-5);
+                   });
+  std::size_t tokens = 0;
+  for (const Columns& own : columns) tokens += own.size();
+  EXPECT_EQ(calls, tokens);
+}
+
+TEST(ForwardBackward, EqualsBruteForce) {
+  const auto text = test::chained_text({});
+  expect_brute_force(*test::trained(text, 6, 2), 100);
+}
+
+// A bug in the recomputation of blocks would show here only.
+TEST(ForwardBackward, CheckpointsChangeNothing) {
+  const auto text = test::chained_text({});
+  const auto file = test::trained(text, 6, 2);
+  expect_brute_force(*file, 2);
+  expect_brute_force(*file, 3);
+  expect_brute_force(*file, 4);
+}
+
+TEST(ForwardBackward, LongDocumentsAgreeWithAndWithoutCheckpoints) {
+  const auto file = test::trained(test::chained_text({.words = 40, .documents = 200}), 40, 2);
+  const BigramChain chain(file->model());
+  Rng rng = Rng::seeded_not_private(5);
+  const Columns columns = random_columns(300, 40, rng);
+  const auto places = pointers(columns);
+  const ColumnPointers document(places);
+  std::vector<std::vector<float>> whole(300);
+  forward_backward(
+      chain, std::span(&document, 1), 1000,
+      [&](std::size_t, std::size_t t, std::span<const float> p) { whole[t].assign(p.begin(), p.end()); });
+  forward_backward(chain, std::span(&document, 1), 37,
+                   [&](std::size_t, std::size_t t, std::span<const float> p) {
+                     for (std::size_t w = 0; w < p.size(); ++w) EXPECT_EQ(p[w], whole[t][w]) << t;
+                   });
+}
+
+// Back-off models of ARPA files have S = p - bow p(w), which may be negative.
+TEST(ForwardBackward, NegativeEntriesEqualBruteForce) {
+  LanguageModelParts parts;
+  parts.identity = test::kSomeIdentity;
+  parts.order = 2;
+  parts.unigram = parts.base = {0.5F, 0.25F, 0.125F, 0.125F};
+  // After word 0: p = (.1, .4, .25, .25) as bow 2 and S = p - 2 base, after others base alone.
+  parts.bigram_begins = {0, 2, 2, 2, 2, 2};
+  parts.bigram_words = {0, 1};
+  parts.values = {-0.9F, -0.1F};
+  parts.lambda = {2, 1, 1, 1, 1};
+  const auto file = LanguageModelFile::make(parts);
+  EXPECT_NEAR(file->model().bigram(0, 0), 0.1, 1e-6);
+  expect_brute_force(*file, 100);
+}
+
+TEST(ForwardBackward, NothingToDoIsNoFault) {
+  const Chain own(test::trained(test::chained_text({}), 6, 2));
+  const ColumnPointers none;
+  forward_backward(own.chain, std::span(&none, 1), 10,
+                   [](std::size_t, std::size_t, std::span<const float>) { FAIL(); });
+}
+
+}  // namespace
+}  // namespace sotto
