@@ -119,7 +119,7 @@ TEST(IntervalBounds, ContainEverySubstitutionOnRandomNetworks) {
   const AllowedWords allowed = some_allowed();
   const std::vector<WordId> text = {word_id(0), word_id(4), word_id(3), word_id(9), word_id(6)};
   for_each_network([&](const TextModel& model, bool with_premise) {
-    for (const std::uint8_t label : {0, 1, 2}) {
+    for (std::uint8_t label = 0; label < 3; ++label) {
       Dropout none;
       const at::Tensor bound = model.margins(whole(one_example(text, label, with_premise)), allowed, 1, none);
       for (const std::vector<WordId>& other : all_substitutions(text, allowed)) {
