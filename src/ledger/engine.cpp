@@ -61,12 +61,15 @@ void Engine::commit_once(std::span<PreparedDebit* const> batch, std::optional<St
       }
       in_doubt.reset();
     }
+    const std::int64_t now = setting_.now();
     written = debit_batch(store,
                           {.key = &setting_.key,
                            .ledger_id = setting_.ledger_id,
-                           .now = setting_.now(),
-                           .keep_answers = setting_.keep_answers.count()},
+                           .now = now,
+                           .keep_answers = setting_.keep_answers.count(),
+                           .deletes_expired = now - cleaned_at_ >= kCleaningSeconds},
                           batch);
+    if (now - cleaned_at_ >= kCleaningSeconds) cleaned_at_ = now;
     if (!written) {
       store.rollback();
       return;

@@ -76,6 +76,9 @@ class Engine final : public ForkGuarded {
   Setting setting_;
   std::mutex store_mutex_;
   std::unique_ptr<LedgerStore> store_;
+  // Expired answers are deleted with the first debit after so many seconds: a statement less for the others.
+  static constexpr std::int64_t kCleaningSeconds = 10;
+  std::int64_t cleaned_at_ = 0;
   GroupCommit<PreparedDebit> queue_;
 };
 

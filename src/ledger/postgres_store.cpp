@@ -166,9 +166,9 @@ class PostgresStore final : public LedgerStore {
   }
 
   void begin() override {
-    run("BEGIN ISOLATION LEVEL READ COMMITTED");
+    // One round trip; each of the two statements has a snapshot of its own.
     try {
-      run("SELECT 1 FROM sotto_ledger FOR UPDATE");
+      run("BEGIN ISOLATION LEVEL READ COMMITTED; SELECT 1 FROM sotto_ledger FOR UPDATE");
     } catch (...) {
       rollback();
       throw;
