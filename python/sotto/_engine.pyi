@@ -267,6 +267,16 @@ def measure(mechanism: Mechanism, *, prior: Prior = None, words: Iterable[str] |
     What the best adversary who knows `prior` learns, and what use is left (docs/measure.md). prior: 'rank' (the default), 'uniform' (the default with `words`), 'counts:FILE', 'corpus:FILE', or a mapping of words to weights. words: the only words that occur. copies: releases of the same text, 0 for no averaging attack.
     """
 
+def attack(texts: Iterable[str], mechanism: Mechanism, *, prior: str | os.PathLike[str], released: Iterable[str] | None = None, unknown_word: str = '', strip_html: bool = False, draws: int = 0, seed_not_private: int | None = None, progress: Progress = None) -> Answer:
+    """
+    How often attackers who read whole texts guess the original words wrongly (docs/attack.md). prior: an .lm file of train_language_model(). released: what the mechanism made of the texts; None: it is made here. draws: for an estimate where the law has no closed form.
+    """
+
+def train_language_model(texts: Iterable[str], model: Model, output: str | os.PathLike[str], *, order: int = 3, unknown_word: str = '', strip_html: bool = False, force: bool = False, progress: Progress = None) -> Answer:
+    """
+    Makes a language model of public texts for attack(), and writes it to `output` (.lm). order: words that are looked at together, 1 to 3.
+    """
+
 def tune(model: Model, *, max_loss: float | None = None, min_inference_error: float | None = None, max_certified_epsilon: float | None = None, prior: Prior = None, words: Iterable[str] | None = None, labels: Labels = None, loss: str = '', mechanisms: Sequence[str] = (), calibrations: Sequence[str] = ('paper',), candidates: Iterable[tuple[str, Mapping[str, Parameter]]] = (), draws: int = 0, seed: int = 1, resume: str | os.PathLike[str] = '', threads: int = 0, progress: Progress = None) -> TuneAnswer:
     """
     Which mechanism at which epsilon serves best within the bounds (docs/tune.md). candidates: exactly these settings, each a name and its parameters; else all proven mechanisms, or `mechanisms`. resume: a file that keeps finished settings; it depends on the prior, so treat it as you treat that.
