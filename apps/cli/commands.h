@@ -37,6 +37,7 @@ int run_lm_train(Words words);
 int run_lm_import(Words words);
 int run_model_fetch(Words words);
 int run_model_import(Words words);
+int run_model_extend(Words words);
 int run_model_info(Words words);
 int run_model_list(Words words);
 int run_model_prepare(Words words);
