@@ -1,5 +1,4 @@
 #pragma once
-#include <ATen/core/Generator.h>
 #include <ATen/core/Tensor.h>
 
 #include <memory>
@@ -7,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/gumbel/generator.h"
 #include "lab/gumbel/interval_bounds.h"
 #include "lab/gumbel/substitutions.h"
 #include "sotto/ids.h"
