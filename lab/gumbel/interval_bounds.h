@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "lab/gumbel/generator.h"
+
 namespace sotto::lab::gumbel {
 
 // Bounds on a tensor, entry by entry: each entry lies in [centre - radius, centre + radius]. Interval bound

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/data_folder.h"
+#include "lab/gumbel/generator.h"
 #include "sotto/model.h"
 
 namespace sotto::lab::gumbel {
