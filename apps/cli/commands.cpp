@@ -225,11 +225,8 @@ int run_sotto(Words words) {
     return run_group(rows, first, words.subspan(1));
   }
   const std::vector<std::string_view> names = names_of(members({}), {});
-  const std::string meant = suggestion(first, names);
-  throw Error(
-      ErrorCode::usage,
-      fmt::format("`sotto {}` does not exist{} (`sotto --help` describes them)", first,
-                  meant.empty() ? fmt::format("; the commands are: {}", fmt::join(names, ", ")) : meant));
+  throw Error(ErrorCode::usage, fmt::format("`sotto {}` does not exist{} (`sotto --help` lists the commands)",
+                                            first, suggestion(first, names)));
 }
 
 }  // namespace sotto::cli

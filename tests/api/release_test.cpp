@@ -195,7 +195,7 @@ TEST(Release, TheJsonHasTheKeysOfTheProgram) {
               ElementsAre("schema", "sotto_version", "mechanism", "parameters", "metric", "nominal_epsilon",
                           "certified_epsilon", "additive_loss", "status", "strength", "guarantee", "model",
                           "expected_unchanged", "epsilon_times_median_nearest_distance", "files", "counts",
-                          "passed_through", "released", "seconds", "report"));
+                          "passed_through", "released", "spent", "seconds", "report"));
   EXPECT_EQ(json["schema"], "sotto.privatize/1");
   EXPECT_THAT(keys_of(json["counts"]),
               ElementsAre("documents", "tokens", "unknown_tokens", "longest_document", "longest_record",

@@ -118,7 +118,7 @@ TEST(VectorRelease, TheJsonHasTheKeysOfTheProgram) {
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_THAT(keys, ElementsAre("schema", "sotto_version", "mechanism", "parameters", "nominal_epsilon",
                                 "status", "strength", "guarantee", "facts", "rows", "number_type", "released",
-                                "seconds", "report"));
+                                "spent", "seconds", "report"));
   EXPECT_EQ(json["schema"], "sotto.vectors/1");
   EXPECT_TRUE(json["strength"].is_null());  // free vectors are no words
 }

@@ -75,7 +75,7 @@ TEST(Registry, EveryDefaultIsAValueThatItsOwnTableTakes) {
 
 TEST(Registry, AnUnknownNameListsTheKnownOnes) {
   try {
-    find_mechanism("temm");
+    find_mechanism("word2vec");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
