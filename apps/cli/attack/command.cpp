@@ -44,7 +44,7 @@ Attack the mechanism with a language model of texts like yours: a poor one makes
 
 The pair bound stands apart. It holds only if everything else leaves exactly two words equally likely.
 
-Time: about 2 ms a token and core at 50,000 words for a mechanism with a closed law. Other laws are first
+Time: 2,000 tokens at 50,000 words took 2 minutes of processor time and 1.4 GB (tem). Other laws are first
 estimated by draws (--draws), which takes minutes.)";
 
 struct AttackArguments {
