@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,8 @@ namespace {
 using api::Json;
 using Kind = Field::Kind;
 using Presence = Field::Presence;
+
+constexpr std::size_t kLongestId = 1'024;
 
 constexpr Field kOptions[] = {
     {.name = "strip_html", .help = "Remove HTML tags before words are replaced.", .kind = Kind::flag},
@@ -41,6 +45,21 @@ constexpr Field kFields[] = {
      .help = "The privacy parameter of the mechanism: above 0; smaller is more private.",
      .kind = Kind::number},
     {.name = "parameters", .help = "Other parameters of the mechanism, by name.", .kind = Kind::parameters},
+    {.name = "document",
+     .help = "The id of the document, with `text`: every release of it adds epsilon to its account.",
+     .kind = Kind::text,
+     .least = 1,
+     .most = kLongestId},
+    {.name = "documents",
+     .help = "The ids of the documents, one for each of `texts`.",
+     .kind = Kind::texts,
+     .least = 1,
+     .most = 1'000},
+    {.name = "subject",
+     .help = "The id of the person or tenant: every word adds epsilon to its account.",
+     .kind = Kind::text,
+     .least = 1,
+     .most = kLongestId},
     {.name = "options", .help = "How texts are read.", .kind = Kind::object, .members = kOptions},
     {.name = "allow_weak",
      .help = "Release even if nearly all words are expected to stay as they are.",
@@ -67,6 +86,10 @@ constexpr Field kAnswers[] = {
      .help = "The share of words that is expected to stay, with its margin: from public data.",
      .kind = Kind::any,
      .presence = Presence::required},
+    {.name = "spent",
+     .help = "What this release was debited, by account; null without a ledger. Amounts are texts.",
+     .kind = Kind::any,
+     .presence = Presence::required},
 };
 
 PrivatizerOptions options_of(const Json& body) {
@@ -90,6 +113,46 @@ std::vector<std::string_view> texts_of(const Json& body, const ServiceLimits& li
     throw Problem{.kind = &kField, .detail = fmt::format("`texts` has at most {} texts", limits.most_texts)};
   }
   return texts;
+}
+
+Named named_of(const Json& body) {
+  Named named{.subject = body.value("subject", "")};
+  const auto refuse = [](const char* detail) { throw Problem{.kind = &kField, .detail = detail}; };
+  if (body.contains("document")) {
+    if (!body.contains("text")) refuse("`document` goes with `text`; send `documents` with `texts`");
+    named.documents.push_back(body["document"]);
+  }
+  if (body.contains("documents")) {
+    if (!body.contains("texts") || body["documents"].size() != body["texts"].size()) {
+      refuse("`documents` goes with `texts` and is as long");
+    }
+    for (const Json& id : body["documents"]) named.documents.push_back(id);
+  }
+  const auto is_bad = [](const std::string& id) { return id.empty() || id.size() > kLongestId; };
+  if (std::ranges::any_of(named.documents, is_bad))
+    refuse("`documents` holds an id that is empty or too long");
+  return named;
+}
+
+// One row for each kind of account, so that the answer does not repeat every document.
+Json spent_json(const std::vector<Charge>& charges) {
+  if (charges.empty()) return nullptr;
+  Json rows = Json::array();
+  std::optional<AccountRole> last;
+  Amount sum;
+  const auto close_row = [&] {
+    if (last) rows.push_back({{"account", account_role_name(*last)}, {"amount", sum.text()}});
+  };
+  for (const Charge& charge : charges) {
+    if (last != charge.account.role) {
+      close_row();
+      last = charge.account.role;
+      sum = {};
+    }
+    sum = sum.plus(charge.amount);
+  }
+  close_row();
+  return rows;
 }
 
 // What the library's program says to people, said to programs.
@@ -122,12 +185,17 @@ std::span<const Field> privatize_answers() {
 
 Response answer_privatize(Service& service, const Call& call) {
   const std::vector<std::string_view> texts = texts_of(call.body, service.options().limits);
+  const Named named = named_of(call.body);
+  service.spending().check(named);
   const Setting wanted = setting_of(call.body);
   check_status(wanted.info->status);  // before it is built, which may take long
   const std::shared_ptr<ReadySetting> setting = service.settings().find(wanted, options_of(call.body));
   check_promise(*setting, call.body);
+  Spending::Turn turn(service.spending(), call.request, call.sender);
+  if (turn.stored()) return *turn.stored();
   PrivateTexts released = setting->release->texts(texts, {.threads = 1});
-  if (released.counts.tokens > service.options().limits.most_tokens) {
+  const std::uint64_t tokens = released.counts.tokens;
+  if (tokens > service.options().limits.most_tokens) {
     throw Problem{
         .kind = &kField,
         .detail = fmt::format("a request has at most {} words", service.options().limits.most_tokens)};
@@ -144,7 +212,10 @@ Response answer_privatize(Service& service, const Call& call) {
   for (const char* const key : {"certified_epsilon", "guarantee", "status", "expected_unchanged"}) {
     answer[key] = promise[key];
   }
-  return {.body = api::json_text(answer)};
+  std::vector<Charge> charges =
+      service.spending().charges(setting->built.mechanism, named, call.sender, tokens);
+  answer["spent"] = spent_json(charges);
+  return turn.debit(std::move(charges), {.body = api::json_text(answer)});
 }
 
 }  // namespace sotto::server

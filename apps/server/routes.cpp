@@ -2,11 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "api/ledger.h"
 #include "api/mechanisms.h"
 #include "api/models.h"
 #include "server/privatize.h"
 #include "server/problem.h"
 #include "server/service.h"
+#include "sotto/error.h"
 
 namespace sotto::server {
 
@@ -51,6 +53,45 @@ Response answer_models(Service& service, const Call& /*call*/) {
   return {.body = api::json_text(answer)};
 }
 
+// The balance of one account, without a debit.
+Response answer_ledger(Service& service, const Call& call) {
+  const bool is_subject = call.body.contains("subject");
+  if (is_subject == call.body.contains("document")) {
+    throw Problem{.kind = &kField, .detail = "give either `subject` or `document`"};
+  }
+  const SpendingOptions& spending = service.spending().options();
+  if (!spending.ledger) throw Problem{.kind = &kUnavailable, .detail = "this server has no ledger"};
+  const std::string id = call.body[is_subject ? "subject" : "document"];
+  const std::string metric = call.body.value("metric", "euclidean");
+  Charge nothing{
+      .account = {.role = is_subject ? AccountRole::subject : AccountRole::document,
+                  .id = id,
+                  .scope = {.model = service.model()->identity(), .metric = metric, .kind = "words"}},
+      .limit = is_subject ? spending.subject_budget : spending.document_budget};
+  try {
+    Json answer = api::start_answer("sotto.balance/1");
+    answer.update(api::to_json(spending.ledger->check({nothing}).front()));
+    return {.body = api::json_text(answer)};
+  } catch (const LimitReached&) {  // the limit is below what was spent before it was set
+    nothing.limit.reset();
+  } catch (const Error&) {
+    throw Problem{.kind = &kUnavailable, .detail = "the ledger does not answer"};
+  }
+  throw Problem{.kind = &kBudget, .detail = "the account has spent more than its limit"};
+}
+
+constexpr Field kLedgerFields[] = {
+    {.name = "subject",
+     .help = "The id of a subject. Give `subject` or `document`.",
+     .least = 1,
+     .most = 1'024},
+    {.name = "document", .help = "The id of a document.", .least = 1, .most = 1'024},
+    {.name = "metric",
+     .help = "Epsilons of different metrics are counted apart (default euclidean).",
+     .least = 1,
+     .most = 256},
+};
+
 constexpr Field kSchema = {
     .name = "schema", .help = "The name and version of this form of answer.", .presence = Presence::required};
 constexpr Field kVersion = {
@@ -69,6 +110,18 @@ constexpr Field kMechanismsAnswers[] = {
     kSchema,
     kVersion,
     {.name = "mechanisms", .help = "The registry.", .kind = Kind::objects, .presence = Presence::required}};
+constexpr Field kBalanceAnswers[] = {
+    kSchema,
+    kVersion,
+    {.name = "account", .help = "subject or document", .presence = Presence::required},
+    {.name = "spent",
+     .help = "What the account has spent: a decimal with six places.",
+     .presence = Presence::required},
+    {.name = "limit", .help = "null: there is none.", .kind = Kind::any, .presence = Presence::required},
+    {.name = "remaining",
+     .help = "null: there is no limit.",
+     .kind = Kind::any,
+     .presence = Presence::required}};
 constexpr Field kModelsAnswers[] = {kSchema,
                                     kVersion,
                                     {.name = "models",
@@ -94,6 +147,15 @@ std::span<const Route> routes() {
        .fields = privatize_fields(),
        .answers = privatize_answers(),
        .answer = answer_privatize},
+      {.method = "POST",
+       .path = "/v1/ledger",
+       .summary = "Tell what a document or a subject has spent.",
+       .answer_name = "Balance",
+       .scope = Scope::read,
+       .needs_model = true,
+       .fields = kLedgerFields,
+       .answers = kBalanceAnswers,
+       .answer = answer_ledger},
       {.method = "GET",
        .path = "/v1/mechanisms",
        .summary = "List the mechanisms with their parameters, guarantee, status and caveats.",

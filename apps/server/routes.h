@@ -1,5 +1,6 @@
 #pragma once
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "server/fields.h"
@@ -18,7 +19,8 @@ std::string_view scope_name(Scope scope);
 // A request that has passed the checks of its route.
 struct Call {
   const Request& request;
-  const api::Json& body;  // an object that fits the route's fields; null for GET
+  const api::Json& body;    // an object that fits the route's fields; null for GET
+  std::string sender = {};  // who sent it: the hash of the key; empty without keys
 };
 
 struct Route {

@@ -60,7 +60,7 @@ api::Json body_of(const Request& request, const Route& route) {
   if (!is_json(request.header("Content-Type").value_or(""))) {
     throw Problem{.kind = &kMediaType, .detail = "send the header Content-Type: application/json"};
   }
-  if (request.header("Content-Encoding").value_or("identity") != "identity") {
+  if (request.header("Content-Encoding")) {
     throw Problem{.kind = &kMediaType, .detail = "send the body without a Content-Encoding"};
   }
   api::Json body = parse_body(request.body);
@@ -76,7 +76,7 @@ std::string_view host_name(std::string_view host) {
 
 }  // namespace
 
-Service::Service(ServiceOptions options) : options_(std::move(options)) {}
+Service::Service(ServiceOptions options) : options_(std::move(options)), spending_(options_.spending) {}
 Service::~Service() = default;
 
 void Service::make_ready() {
@@ -99,17 +99,37 @@ void Service::check_host(const Request& request) const {
   }
 }
 
+// Who sent the request, as the hash of the key; empty if no key is asked for.
+std::string Service::check_key(const Request& request, Scope scope) const {
+  if (!options_.keys || scope == Scope::open) return {};
+  constexpr std::string_view kBearer = "Bearer ";
+  const std::string_view given = request.header("Authorization").value_or("");
+  const bool is_bearer = same_name(given.substr(0, kBearer.size()), kBearer);
+  const ClientKey* const key = options_.keys->find(is_bearer ? given.substr(kBearer.size()) : "");
+  if (key == nullptr) {
+    throw Problem{.kind = &kNoKey,
+                  .detail = "send the header Authorization: Bearer KEY",
+                  .headers = {{"WWW-Authenticate", "Bearer"}}};
+  }
+  if (!key->allows(scope)) {
+    throw Problem{.kind = &kScope,
+                  .detail = fmt::format("this path needs a key with scope `{}`", scope_name(scope))};
+  }
+  return hex_text(key->digest);
+}
+
 Response Service::dispatch(const Request& request) {
   check_host(request);
   const Route* const route = find_route(request);
   if (route == nullptr) refuse_route(request);
+  std::string sender = check_key(request, route->scope);
   if (request.has_query()) throw Problem{.kind = &kField, .detail = "this path takes no query"};
   if (route->needs_model && !is_ready_) {
     throw Problem{
         .kind = &kUnavailable, .detail = "the model is being prepared", .headers = {{"Retry-After", "5"}}};
   }
   const api::Json body = body_of(request, *route);
-  return route->answer(*this, {.request = request, .body = body});
+  return route->answer(*this, {.request = request, .body = body, .sender = std::move(sender)});
 }
 
 Response Service::answer(const Request& request) noexcept {

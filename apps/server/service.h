@@ -4,8 +4,10 @@
 #include <memory>
 #include <optional>
 
+#include "server/keys.h"
 #include "server/message.h"
 #include "server/settings_cache.h"
+#include "server/spending.h"
 
 // The service without sockets: a request in, an answer out.
 namespace sotto::server {
@@ -19,6 +21,8 @@ struct ServiceOptions {
   // Opens the model. Called by make_ready().
   std::function<std::shared_ptr<const Model>()> open_model = {};
   ServiceLimits limits = {};
+  SpendingOptions spending = {};
+  std::optional<Keys> keys = {};  // empty: everybody may ask everything
   // No key is asked for, so that any web page could send requests through the user's browser under a name
   // that leads to this machine: only requests for this machine's own name are answered (421).
   bool only_local_names = true;
@@ -50,12 +54,15 @@ class Service {
   [[nodiscard]] const ServiceOptions& options() const noexcept { return options_; }
   [[nodiscard]] const std::shared_ptr<const Model>& model() const noexcept { return model_; }
   [[nodiscard]] SettingsCache& settings() noexcept { return *settings_; }
+  [[nodiscard]] Spending& spending() noexcept { return spending_; }
 
  private:
   Response dispatch(const Request& request);
   void check_host(const Request& request) const;
+  [[nodiscard]] std::string check_key(const Request& request, Scope scope) const;
 
   const ServiceOptions options_;
+  Spending spending_;
   std::shared_ptr<const Model> model_;  // set before is_ready_
   std::unique_ptr<SettingsCache> settings_;
   std::atomic<bool> is_ready_ = false;

@@ -1,11 +1,17 @@
 // sotto serve: the engine behind HTTP. Flags only; the server is apps/server.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <thread>
 
 #include "cli/commands.h"
+#include "cli/ledger/flags.h"
+#include "cli/serve/key.h"
+#include "core/private_folder.h"
 #include "core/stop.h"
 #include "server/http.h"
 #include "server/service.h"
@@ -20,8 +26,9 @@ namespace {
 
 constexpr char kHelp[] =
     R"(Answers over HTTP what the program answers on the command line: private texts,
-mechanisms, models. Requests and answers are JSON; GET /openapi.json describes them.
-SIGTERM ends the server after the requests in flight have been answered.
+mechanisms, models, balances of the ledger. Requests and answers are JSON; GET
+/openapi.json describes them. SIGTERM ends the server after the requests in flight
+have been answered. `sotto serve key create` makes keys for clients.
 
 Usage: sotto serve [options]
 
@@ -34,6 +41,13 @@ struct ServeArguments {
   std::string model;
   std::string tls_certificate;
   std::string tls_key;
+  std::string keys;
+  std::string ledger;
+  std::string ledger_key;
+  std::string document_budget;
+  std::string subject_budget;
+  std::string require;
+  std::string idempotency_hours = "24";
   bool insecure = false;
 };
 
@@ -45,6 +59,18 @@ std::optional<ServeArguments> parse(Words words) {
   command.text("--model", out.model, "FILE", kModelFileHelp);
   command.text("--tls-cert", out.tls_certificate, "FILE", "the certificate chain, PEM");
   command.text("--tls-key", out.tls_key, "FILE", "the private key of the certificate, PEM");
+  command.text("--keys", out.keys, "FILE", "clients need a key of this file (`sotto serve key create`)");
+  command.text("--ledger", out.ledger, "FILE|URL|none",
+               "where spending is counted (default: ledger.db in the user's state folder)");
+  command.text("--ledger-key", out.ledger_key, "FILE", kLedgerKeyHelp);
+  command.text("--document-budget", out.document_budget, "EPSILON",
+               "how much a document may spend (default: one release)");
+  command.text("--subject-budget", out.subject_budget, "EPSILON",
+               "how much a subject may spend (default: no limit)");
+  command.text("--require", out.require, "NAMES",
+               "refuse requests without these: document, subject or document,subject");
+  command.text("--idempotency-hours", out.idempotency_hours, "N",
+               "how long answers are kept for retries (default 24; 0: never)");
   command.flag("--insecure", out.insecure,
                "listen beyond this machine without keys or TLS; every answer says so");
   if (command.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
@@ -61,38 +87,71 @@ server::HttpOptions http_options(const ServeArguments& arguments) {
   if (options.host.starts_with('[') && options.host.ends_with(']')) {
     options.host = options.host.substr(1, options.host.size() - 2);
   }
+  constexpr std::int64_t kLargestPort = 65535;
   options.port =
-      static_cast<std::uint16_t>(whole_number("--listen", arguments.listen.substr(colon + 1), 65535));
+      static_cast<std::uint16_t>(whole_number("--listen", arguments.listen.substr(colon + 1), kLargestPort));
   if (arguments.tls_certificate.empty() != arguments.tls_key.empty()) {
     throw Error(ErrorCode::usage, "--tls-cert and --tls-key are given together");
   }
   options.tls_certificate = arguments.tls_certificate;
   options.tls_key = arguments.tls_key;
+  // Workers wait for the ledger's disk; debits that wait together are committed together.
+  constexpr unsigned kWithLedger = 32;
+  if (arguments.ledger != "none") options.workers = kWithLedger;
   return options;
 }
 
-}  // namespace
-
-int run_serve(Words words) {
-  const std::optional<ServeArguments> arguments = parse(words);
-  if (!arguments) return kDone;
-  const server::HttpOptions http = http_options(*arguments);
-  const bool is_local = server::is_loopback(http.host);
-  if (!is_local && !arguments->insecure) {
-    throw Error(ErrorCode::usage,
-                "--listen: beyond this machine the server needs keys and TLS; --insecure allows it without");
+// $XDG_STATE_HOME/sotto/ledger.db or ~/.local/state/sotto/ledger.db
+std::string usual_ledger() {
+  const char* const state = std::getenv("XDG_STATE_HOME");
+  const char* const home = std::getenv("HOME");
+  std::filesystem::path folder;
+  if (state != nullptr && *state == '/') {
+    folder = state;
+  } else if (home != nullptr && *home != '\0') {
+    folder = std::filesystem::path(home) / ".local" / "state";
+  } else {
+    throw Error(ErrorCode::usage, "--ledger: neither HOME nor XDG_STATE_HOME is set; give FILE, URL or none");
   }
-  (void)model_path(arguments->model);  // a missing model is told before anything listens
+  std::filesystem::create_directories(folder);
+  make_private_folder(folder / "sotto");
+  return folder / "sotto" / "ledger.db";
+}
+
+server::SpendingOptions spending_options(const ServeArguments& arguments) {
+  const bool is_counted = arguments.ledger != "none";
+  server::SpendingOptions out{.document_budget = budget("--document-budget", arguments.document_budget),
+                              .subject_budget = budget("--subject-budget", arguments.subject_budget),
+                              .requires_document = arguments.require.starts_with("document"),
+                              .requires_subject = arguments.require.ends_with("subject")};
+  constexpr std::string_view kRequirements[] = {"", "document", "subject", "document,subject"};
+  if (std::ranges::find(kRequirements, arguments.require) == std::end(kRequirements)) {
+    throw Error(ErrorCode::usage, "--require takes document, subject or document,subject");
+  }
+  if (!is_counted && (out.document_budget || out.subject_budget || !arguments.require.empty())) {
+    throw Error(ErrorCode::usage, "--document-budget, --subject-budget and --require need a --ledger");
+  }
+  if (!is_counted) return out;
+  LedgerOptions options =
+      ledger_options(arguments.ledger.empty() ? usual_ledger() : arguments.ledger, arguments.ledger_key);
+  constexpr std::int64_t kYear = 24 * 366;
+  options.keep_answers =
+      std::chrono::hours(whole_number("--idempotency-hours", arguments.idempotency_hours, kYear));
+  out.ledger = std::make_shared<Ledger>(std::move(options));
+  say(fmt::format("spending is counted in {}", out.ledger->name()));
+  return out;
+}
+
+// Serves until a signal comes.
+void serve(server::Service& service, const server::HttpOptions& http) {
   const server::StopSignals signals;
-  server::Service service({.open_model = [&] { return open_model(arguments->model); },
-                           .only_local_names = is_local,
-                           .is_insecure = !is_local});
   server::HttpServer http_server(
       http, {.at_once = [&](const server::Request& request) { return service.answer_quickly(request); },
              .answer = [&](const server::Request& request) { return service.answer(request); },
              .give_up = [&] { service.give_up(); }});
+  const bool has_colons = http.host.find(':') != std::string::npos;
   say(fmt::format("listening on {}://{}:{}", http.tls_certificate.empty() ? "http" : "https",
-                  arguments->listen.substr(0, arguments->listen.rfind(':')), http_server.port()));
+                  has_colons ? "[" + http.host + "]" : http.host, http_server.port()));
   std::exception_ptr failure;
   {
     const std::jthread preparing([&] {
@@ -112,6 +171,30 @@ int run_serve(Words words) {
     service.give_up();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+int run_serve(Words words) {
+  if (!words.empty() && words.front() == "key") return run_serve_key(words.subspan(1));
+  const std::optional<ServeArguments> arguments = parse(words);
+  if (!arguments) return kDone;
+  const server::HttpOptions http = http_options(*arguments);
+  const bool is_local = server::is_loopback(http.host);
+  const bool is_guarded = !arguments->keys.empty() && !arguments->tls_key.empty();
+  if (!is_local && !is_guarded && !arguments->insecure) {
+    throw Error(ErrorCode::usage,
+                "--listen: beyond this machine the server needs --keys, --tls-cert and --tls-key; --insecure "
+                "allows it without");
+  }
+  (void)model_path(arguments->model);  // a missing model is told before anything listens
+  server::ServiceOptions options{.open_model = [&] { return open_model(arguments->model); },
+                                 .spending = spending_options(*arguments),
+                                 .only_local_names = is_local && arguments->keys.empty(),
+                                 .is_insecure = !is_local && !is_guarded};
+  if (!arguments->keys.empty()) options.keys = server::Keys::read(arguments->keys);
+  server::Service service(std::move(options));
+  serve(service, http);
   return kDone;
 }
 
