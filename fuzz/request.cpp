@@ -47,6 +47,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if ((data[1] & 8U) != 0) request.target += request.body;
   const server::Response response = service().answer(request);
   expect(is_of_the_contract(response.status), "every status is one of the contract");
+  if (response.type.starts_with("text/plain")) return 0;
   const auto json = nlohmann::json::parse(response.body, nullptr, false);
   expect(json.is_object(), "every answer is a JSON object");
   if (response.status == 200) return 0;

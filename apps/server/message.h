@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ struct Response {
   std::string type = "application/json";
   std::string body = {};
   std::vector<Header> headers = {};
+  // Words of the texts, for the log and the counts, which show only their power of ten.
+  std::optional<std::uint64_t> tokens = {};
   // The answer is not sent before this time, and no thread waits for it.
   std::optional<Clock::time_point> leave_at = {};
 };

@@ -17,8 +17,8 @@ Json reference(std::string_view name) {
   return {{"$ref", fmt::format("#/components/schemas/{}", name)}};
 }
 
-Json json_content(const char* type, Json schema) {
-  return {{type, {{"schema", std::move(schema)}}}};
+Json content(std::string_view type, Json schema) {
+  return {{std::string(type), {{"schema", std::move(schema)}}}};
 }
 
 // "post_v1_privatize": generated clients call their functions so.
@@ -35,13 +35,14 @@ Json operation(const Route& route) {
   if (!route.fields.empty()) {
     out["requestBody"] = {
         {"required", true},
-        {"content", json_content("application/json", reference(std::string(route.answer_name) + "Request"))}};
+        {"content", content("application/json", reference(std::string(route.answer_name) + "Request"))}};
   }
-  out["responses"]["200"] = {{"description", "The answer."},
-                             {"content", json_content("application/json", reference(route.answer_name))}};
+  const bool is_json = route.answer_type == Route().answer_type;
+  const Json answer = is_json ? reference(route.answer_name) : Json{{"type", "string"}};
+  out["responses"]["200"] = {{"description", "The answer."}, {"content", content(route.answer_type, answer)}};
   out["responses"]["default"] = {
       {"description", "A problem document (RFC 9457). It never holds a word of the request."},
-      {"content", json_content("application/problem+json", reference("Problem"))}};
+      {"content", content("application/problem+json", reference("Problem"))}};
   // Keys are optional on loopback, so the empty requirement stands beside the key.
   out["security"] = Json::array({Json::object()});
   if (route.scope != Scope::open) out["security"].push_back({{"key", Json::array()}});
@@ -74,7 +75,9 @@ Json openapi_document() {
     if (!route.fields.empty()) {
       schemas[std::string(route.answer_name) + "Request"] = schema_of(route.fields, Others::refused);
     }
-    schemas[std::string(route.answer_name)] = schema_of(route.answers, Others::allowed);
+    if (route.answer_type == Route().answer_type) {
+      schemas[std::string(route.answer_name)] = schema_of(route.answers, Others::allowed);
+    }
   }
   schemas["Problem"] = schema_of(kProblemFields, Others::allowed);
   document["paths"] = std::move(paths);

@@ -215,7 +215,7 @@ Response answer_privatize(Service& service, const Call& call) {
   std::vector<Charge> charges =
       service.spending().charges(setting->built.mechanism, named, call.sender, tokens);
   answer["spent"] = spent_json(charges);
-  return turn.debit(std::move(charges), {.body = api::json_text(answer)});
+  return turn.debit(std::move(charges), {.body = api::json_text(answer), .tokens = tokens});
 }
 
 }  // namespace sotto::server

@@ -38,6 +38,12 @@ Response answer_openapi(Service& /*service*/, const Call& /*call*/) {
   return {.body = kText};
 }
 
+constexpr std::string_view kMetricsType = "text/plain; version=0.0.4";
+
+Response answer_metrics(Service& service, const Call& /*call*/) {
+  return {.type = std::string(kMetricsType), .body = service.counts().text(service.is_ready())};
+}
+
 Response answer_mechanisms(Service& /*service*/, const Call& /*call*/) {
   return {.body = api::json_text(api::to_json(api::list_mechanisms({})))};
 }
@@ -177,6 +183,14 @@ std::span<const Route> routes() {
        .answer_name = "Anything",
        .is_quick = true,
        .answer = answer_openapi},
+      {.method = "GET",
+       .path = "/metrics",
+       .summary = "Count answers by route, status and number of tokens, for Prometheus.",
+       .answer_name = "Metrics",
+       .scope = Scope::admin,
+       .is_quick = true,
+       .answer_type = kMetricsType,
+       .answer = answer_metrics},
       {.method = "GET",
        .path = "/healthz",
        .summary = "Tell that the server is alive.",

@@ -29,8 +29,9 @@ struct Route {
   std::string_view summary;
   std::string_view answer_name;  // of the answer's schema in the OpenAPI document
   Scope scope = Scope::open;
-  bool is_quick = false;                // answered by an I/O thread: it computes nothing
-  bool needs_model = false;             // 503 until the model is ready
+  bool is_quick = false;     // answered by an I/O thread: it computes nothing
+  bool needs_model = false;  // 503 until the model is ready
+  std::string_view answer_type = "application/json";
   std::span<const Field> fields = {};   // of the body
   std::span<const Field> answers = {};  // of the answer
   Response (*answer)(Service& service, const Call& call) = nullptr;

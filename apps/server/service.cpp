@@ -76,7 +76,8 @@ std::string_view host_name(std::string_view host) {
 
 }  // namespace
 
-Service::Service(ServiceOptions options) : options_(std::move(options)), spending_(options_.spending) {}
+Service::Service(ServiceOptions options)
+    : options_(std::move(options)), spending_(options_.spending), rate_(options_.requests_per_second) {}
 Service::~Service() = default;
 
 void Service::make_ready() {
@@ -101,6 +102,9 @@ void Service::check_host(const Request& request) const {
 
 // Who sent the request, as the hash of the key; empty if no key is asked for.
 std::string Service::check_key(const Request& request, Scope scope) const {
+  if (!options_.keys && scope == Scope::admin && options_.is_insecure) {
+    throw Problem{.kind = &kScope, .detail = "beyond this machine this path needs a server with keys"};
+  }
   if (!options_.keys || scope == Scope::open) return {};
   constexpr std::string_view kBearer = "Bearer ";
   const std::string_view given = request.header("Authorization").value_or("");
@@ -123,6 +127,10 @@ Response Service::dispatch(const Request& request) {
   const Route* const route = find_route(request);
   if (route == nullptr) refuse_route(request);
   std::string sender = check_key(request, route->scope);
+  if (!sender.empty() && !rate_.admits(sender, Clock::now())) {
+    throw Problem{
+        .kind = &kRate, .detail = "wait, then send fewer requests", .headers = {{"Retry-After", "1"}}};
+  }
   if (request.has_query()) throw Problem{.kind = &kField, .detail = "this path takes no query"};
   if (route->needs_model && !is_ready_) {
     throw Problem{
@@ -132,7 +140,17 @@ Response Service::dispatch(const Request& request) {
   return route->answer(*this, {.request = request, .body = body, .sender = std::move(sender)});
 }
 
+void Service::note(const Answered& answered) noexcept {
+  try {
+    counts_.add(answered);
+    if (options_.log) options_.log(log_line(answered, new_request_id()));
+  } catch (...) {
+    // A log that cannot be written stops nobody's answer.
+  }
+}
+
 Response Service::answer(const Request& request) noexcept {
+  const Clock::time_point started = Clock::now();
   const StopScope scope(&is_given_up_);
   Response response;
   try {
@@ -146,6 +164,11 @@ Response Service::answer(const Request& request) noexcept {
     response = problem_response(
         {.kind = &kInternal, .detail = "the request was not answered; nothing was released"});
   }
+  const Route* const route = find_route(request);
+  note({.route = route == nullptr ? "none" : route->path,
+        .status = response.status,
+        .duration = Clock::now() - started,
+        .tokens = response.tokens});
   if (options_.is_insecure) response.headers.emplace_back("Sotto-Insecure", "no keys or no TLS");
   return response;
 }

@@ -8,6 +8,7 @@
 #include "server/message.h"
 #include "server/settings_cache.h"
 #include "server/spending.h"
+#include "server/watch.h"
 
 // The service without sockets: a request in, an answer out.
 namespace sotto::server {
@@ -26,6 +27,9 @@ struct ServiceOptions {
   // No key is asked for, so that any web page could send requests through the user's browser under a name
   // that leads to this machine: only requests for this machine's own name are answered (421).
   bool only_local_names = true;
+  double requests_per_second = 0;  // of each key; 0: no limit
+  // Gets a line of JSON for each answer; empty: no log. Called by several threads.
+  std::function<void(const std::string& line)> log = {};
   // Listening beyond loopback without keys or TLS was allowed: every answer says so.
   bool is_insecure = false;
 };
@@ -47,6 +51,8 @@ class Service {
   [[nodiscard]] Response answer(const Request& request) noexcept;
   // The answer, if the route computes nothing; else nothing.
   [[nodiscard]] std::optional<Response> answer_quickly(const Request& request) noexcept;
+  // An answer that was given without this: the request was not whole, or there was no room for it.
+  void note_refused(int status) noexcept { note({.route = "none", .status = status}); }
   // Answers that still run are given up, as soon as they look.
   void give_up() noexcept { is_given_up_ = true; }
 
@@ -55,14 +61,18 @@ class Service {
   [[nodiscard]] const std::shared_ptr<const Model>& model() const noexcept { return model_; }
   [[nodiscard]] SettingsCache& settings() noexcept { return *settings_; }
   [[nodiscard]] Spending& spending() noexcept { return spending_; }
+  [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
 
  private:
   Response dispatch(const Request& request);
+  void note(const Answered& answered) noexcept;
   void check_host(const Request& request) const;
   [[nodiscard]] std::string check_key(const Request& request, Scope scope) const;
 
   const ServiceOptions options_;
   Spending spending_;
+  Counts counts_;
+  RateLimit rate_;
   std::shared_ptr<const Model> model_;  // set before is_ready_
   std::unique_ptr<SettingsCache> settings_;
   std::atomic<bool> is_ready_ = false;

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 PROGRAM, MODEL, FOLDER = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 CANARY = "zebrafish"
@@ -40,8 +41,11 @@ class Server:
     def __exit__(self, *failure):
         self.process.send_signal(signal.SIGTERM)
         out, said = self.process.communicate(timeout=60)
-        assert (self.process.returncode, out) == (0, ""), (self.process.returncode, said)
-        assert CANARY not in "".join(self.said) + said
+        assert self.process.returncode == 0, (self.process.returncode, said)
+        assert CANARY not in "".join(self.said) + said + out
+        self.log = [json.loads(line) for line in out.splitlines()]
+        keys = ["time", "request", "route", "status", "duration", "tokens"]
+        assert self.log and all(list(line) == keys for line in self.log), out
 
     def ask(self, method, path, body=None, headers=(), context=None):
         connection = (http.client.HTTPSConnection("127.0.0.1", self.port, context=context, timeout=60) if context
@@ -127,14 +131,12 @@ else:
     with Server("--ledger", "none", "--tls-cert", str(certificate), "--tls-key", str(private)) as server:
         trusting = ssl.create_default_context(cafile=certificate)
         assert server.ask("POST", "/v1/privatize", BODY, context=trusting)[0] == 200
-        for bad in (ssl.create_default_context(), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)):
-            if bad.verify_mode == ssl.CERT_REQUIRED and not bad.get_ca_certs():
-                bad.load_default_certs()
-            try:
-                server.ask("GET", "/healthz", context=bad)
-                raise AssertionError("a certificate of nobody was trusted")
-            except ssl.SSLError:
-                pass
+        try:
+            server.ask("GET", "/healthz", context=ssl.create_default_context())
+            raise AssertionError("a certificate of nobody was trusted")
+        except ssl.SSLError:
+            pass
+        warnings.simplefilter("ignore", DeprecationWarning)
         old = ssl.create_default_context(cafile=certificate)
         old.minimum_version = ssl.TLSVersion.TLSv1
         old.maximum_version = ssl.TLSVersion.TLSv1_1

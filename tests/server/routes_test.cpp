@@ -78,7 +78,7 @@ TEST_F(Routes, EveryOneAnswersWithTheFieldsOfItsTable) {
   for (const Route& route : routes()) {
     const Response response = ask(route, good_body(route));
     ASSERT_EQ(response.status, 200) << route.path << response.body;
-    EXPECT_EQ(response.type, "application/json");
+    EXPECT_EQ(response.type, route.answer_type);
     if (route.answers.empty()) continue;
     const Json answer = Json::parse(response.body);
     for (const auto& [key, value] : answer.items()) {
@@ -165,7 +165,7 @@ TEST_F(Routes, OpenApiDescribesTheTable) {
         document["components"]["schemas"].contains(text.substr(begin, text.find('"', begin) - begin)));
     ++references;
   }
-  EXPECT_GE(references, 2 * routes().size());
+  EXPECT_GE(references, 2 * routes().size() - 1);
 }
 
 }  // namespace

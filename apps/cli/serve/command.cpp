@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -48,6 +49,8 @@ struct ServeArguments {
   std::string subject_budget;
   std::string require;
   std::string idempotency_hours = "24";
+  std::string rate = "1000";
+  bool no_log = false;
   bool insecure = false;
 };
 
@@ -71,6 +74,9 @@ std::optional<ServeArguments> parse(Words words) {
                "refuse requests without these: document, subject or document,subject");
   command.text("--idempotency-hours", out.idempotency_hours, "N",
                "how long answers are kept for retries (default 24; 0: never)");
+  command.text("--rate", out.rate, "N",
+               "how many requests a second each key may send (default 1000; 0: any)");
+  command.flag("--no-log", out.no_log, "print no line for each answer");
   command.flag("--insecure", out.insecure,
                "listen beyond this machine without keys or TLS; every answer says so");
   if (command.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
@@ -148,6 +154,7 @@ void serve(server::Service& service, const server::HttpOptions& http) {
   server::HttpServer http_server(
       http, {.at_once = [&](const server::Request& request) { return service.answer_quickly(request); },
              .answer = [&](const server::Request& request) { return service.answer(request); },
+             .on_refused = [&](int status) { service.note_refused(status); },
              .give_up = [&] { service.give_up(); }});
   const bool has_colons = http.host.find(':') != std::string::npos;
   say(fmt::format("listening on {}://{}:{}", http.tls_certificate.empty() ? "http" : "https",
@@ -188,11 +195,20 @@ int run_serve(Words words) {
                 "allows it without");
   }
   (void)model_path(arguments->model);  // a missing model is told before anything listens
-  server::ServiceOptions options{.open_model = [&] { return open_model(arguments->model); },
-                                 .spending = spending_options(*arguments),
-                                 .only_local_names = is_local && arguments->keys.empty(),
-                                 .is_insecure = !is_local && !is_guarded};
+  server::ServiceOptions options{
+      .open_model = [&] { return open_model(arguments->model); },
+      .spending = spending_options(*arguments),
+      .only_local_names = is_local && arguments->keys.empty(),
+      .requests_per_second = static_cast<double>(whole_number("--rate", arguments->rate)),
+      .is_insecure = !is_local && !is_guarded};
   if (!arguments->keys.empty()) options.keys = server::Keys::read(arguments->keys);
+  std::mutex one_line_at_a_time;
+  if (!arguments->no_log) {
+    options.log = [&](const std::string& line) {
+      const std::scoped_lock lock(one_line_at_a_time);
+      print(line + "\n");
+    };
+  }
   server::Service service(std::move(options));
   serve(service, http);
   return kDone;
