@@ -32,6 +32,7 @@ int run_ledger_show(Words words);
 int run_ledger_verify(Words words);
 int run_ledger_head(Words words);
 int run_ledger_export(Words words);
+int run_serve(Words words);
 int run_mechanisms(Words words);
 int run_lm_train(Words words);
 int run_lm_import(Words words);

@@ -77,6 +77,11 @@ class CommandLine::Parser {
     app_.add_flag(names, value, help)->disable_flag_override();
   }
   void footer(const char* text) { app_.footer(text); }
+  void config_file() {
+    app_.set_config("--config", "", "a file in which every option may stand: `listen = \"127.0.0.1:7411\"`")
+        ->option_text("FILE");
+    app_.allow_config_extras(CLI::config_extras_mode::error);
+  }
 
   // --model, --mechanism, and one option for each parameter of any mechanism. The choice holds the default.
   void mechanism_choice(MechanismChoice& choice);
@@ -246,6 +251,10 @@ void CommandLine::texts(const char* names, std::vector<std::string>& values, con
 void CommandLine::flag(const char* names, bool& value, const char* help) {
   parser_->flag(names, value, help);
 }
+void CommandLine::config_file() {
+  parser_->config_file();
+}
+
 void CommandLine::footer(const char* text) {
   parser_->footer(text);
 }

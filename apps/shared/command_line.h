@@ -41,6 +41,8 @@ class CommandLine {
   void texts(const char* names, std::vector<std::string>& values, const char* placeholder, const char* help);
   void flag(const char* names, bool& value, const char* help);
   void footer(const char* text);
+  // --config FILE: a file (TOML or INI) in which every option of the command may stand, without its dashes.
+  void config_file();
   // --model, --mechanism, and one option for each parameter of any mechanism. The choice holds the default.
   void mechanism_choice(MechanismChoice& choice);
   // --format, and the options of all formats; `texts` gets what is given, and outlives parse().

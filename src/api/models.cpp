@@ -257,6 +257,16 @@ PrepareAnswer prepare_model(const PrepareRequest& request, const Work& work) {
   return answer;
 }
 
+void ensure_prepared(const std::shared_ptr<const Model>& model, const Work& work) {
+  if (model->derived_folder().empty()) return;
+  const PrepareRequest usual;
+  const auto space = Space::make(model, parse_metric(usual.metric));
+  const std::size_t words = std::min(usual.words, model->size());
+  const auto found = PreparedNeighbourhoods::open(*space);
+  if (found != nullptr && found->words() >= words) return;
+  (void)prepare_neighbourhoods(space, words, work.at("preparing").threads, [](std::size_t, std::size_t) {});
+}
+
 Json to_json(const PrepareAnswer& answer) {
   Json out = start_answer("sotto.model-prepare/1");
   out["words"] = answer.words;

@@ -114,5 +114,9 @@ struct PrepareAnswer {
 };
 PrepareAnswer prepare_model(const PrepareRequest& request, const Work& work);
 Json to_json(const PrepareAnswer& answer);
+// Prepares a model that is open, for Euclidean distances and as many words as PrepareRequest has by default,
+// unless that has been done. Does nothing for a model without a folder for derived data: its words are
+// prepared in memory when they first occur.
+void ensure_prepared(const std::shared_ptr<const Model>& model, const Work& work);
 
 }  // namespace sotto::api

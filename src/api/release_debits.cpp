@@ -44,16 +44,19 @@ ReleaseDebits::ReleaseDebits(const LedgerUse& use, const Mechanism& mechanism, S
 }
 
 Charge ReleaseDebits::document_charge(const std::string& id) const {
+  // Computed first: g++ 12 destroys members twice if a later initialiser of a nested aggregate throws.
+  const Amount amount = Amount::product("`epsilon`", epsilon_, 1);
   return {.account = {.role = AccountRole::document, .id = id, .scope = scope_},
-          .amount = Amount::product("`epsilon`", epsilon_, 1),
+          .amount = amount,
           .limit = use_.document_budget,
           .once = !use_.document_budget};
 }
 
 Charge ReleaseDebits::words_charge(const std::string& subject, std::uint64_t words) const {
   const AccountRole role = subject.empty() ? AccountRole::anonymous : AccountRole::subject;
+  const Amount amount = Amount::product("`epsilon`", epsilon_, words);  // first, as above
   return {.account = {.role = role, .id = subject, .scope = scope_},
-          .amount = Amount::product("`epsilon`", epsilon_, words),
+          .amount = amount,
           .limit = use_.subject_budget};
 }
 

@@ -7,9 +7,7 @@
 
 namespace sotto::cli {
 
-namespace {
-
-LedgerOptions options_of(const std::string& location, const std::string& key) {
+LedgerOptions ledger_options(const std::string& location, const std::string& key) {
   if (has_password(location)) {
     throw Error(
         ErrorCode::usage,
@@ -18,8 +16,6 @@ LedgerOptions options_of(const std::string& location, const std::string& key) {
   }
   return {.location = location, .key_file = key};
 }
-
-}  // namespace
 
 void declare_ledger(CommandLine& command, LedgerFlags& flags) {
   command.text("--ledger", flags.ledger, "FILE|URL",
@@ -54,7 +50,7 @@ std::optional<LedgerUse> open_ledger_use(const LedgerFlags& flags) {
                 .document = flags.document,
                 .document_budget = budget("--document-budget", flags.document_budget),
                 .subject_budget = budget("--subject-budget", flags.subject_budget)};
-  use.ledger = std::make_shared<Ledger>(options_of(flags.ledger, flags.key));
+  use.ledger = std::make_shared<Ledger>(ledger_options(flags.ledger, flags.key));
   if (use.ledger->was_created()) {
     say(fmt::format("made the ledger {}; keep a copy of its key, without which it cannot be used",
                     use.ledger->name()));
@@ -64,7 +60,7 @@ std::optional<LedgerUse> open_ledger_use(const LedgerFlags& flags) {
 
 std::shared_ptr<Ledger> open_existing_ledger(const std::string& location, const std::string& key) {
   if (location.empty()) throw Error(ErrorCode::usage, "give the ledger: a file or a postgresql:// address");
-  LedgerOptions options = options_of(location, key);
+  LedgerOptions options = ledger_options(location, key);
   options.missing = LedgerOptions::Missing::refuse;
   return std::make_shared<Ledger>(std::move(options));
 }

@@ -24,6 +24,8 @@ void declare_ledger(CommandLine& command, LedgerFlags& flags);
 // Opens or makes the ledger; empty without --ledger. Throws Error(usage) for the others without it.
 std::optional<LedgerUse> open_ledger_use(const LedgerFlags& flags);
 
+// Throws Error(usage) for an address with a password, which others can see on a command line.
+LedgerOptions ledger_options(const std::string& location, const std::string& key);
 // The ledger that `sotto ledger ...` asks; it must be there.
 std::shared_ptr<Ledger> open_existing_ledger(const std::string& location, const std::string& key);
 std::optional<Amount> budget(const char* flag, const std::string& text);

@@ -1,0 +1,237 @@
+#pragma once
+#include <array>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "server/http_core.h"
+#include "server/http_text.h"
+#include "server/problem.h"
+
+// Inside of http.h: one connection.
+namespace sotto::server {
+
+// Reads requests one after the other and answers each before the next is read, so pipelined requests are
+// answered in their order. All functions run on the strand of the socket. What happens to a connection:
+//   1. wait for a first byte, for at most idle_time;
+//   2. read the head, then the body, each for at most its time: 408 if it takes longer;
+//   3. ask for the answer, write it, go back to 1, or close.
+// `Socket` is a TCP socket or a TLS stream over one; the derived class knows the difference.
+template <class Socket>
+class Session : public Connection, public std::enable_shared_from_this<Session<Socket>> {
+ public:
+  Session(HttpCore& core, Socket socket)
+      : core_(core), socket_(std::move(socket)), timer_(socket_.get_executor()) {}
+  ~Session() override { core_.remove(this); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  void start() {
+    core_.add(this->shared_from_this());
+    boost::asio::dispatch(socket_.get_executor(), [self = this->shared_from_this()] { self->open(); });
+  }
+  void close_if_idle() override {
+    boost::asio::post(socket_.get_executor(), [self = this->shared_from_this()] {
+      if (self->is_idle_) self->close();
+    });
+  }
+
+ protected:
+  using Failure = boost::system::error_code;
+
+  virtual void open() = 0;         // before the first request
+  virtual void say_goodbye() = 0;  // after the last answer; ends in discard() or close()
+  [[nodiscard]] Socket& socket() { return socket_; }
+  [[nodiscard]] const HttpOptions& core_options() const { return core_.options; }
+
+  enum class Late { close, answer };
+  // Whatever happens next must happen within `time`.
+  void within(std::chrono::milliseconds time, Late late) {
+    is_late_ = false;
+    timer_.expires_after(time);
+    timer_.async_wait([self = this->shared_from_this(), mine = ++alarm_, late](const Failure& failure) {
+      if (failure || mine != self->alarm_) return;
+      self->is_late_ = true;
+      Failure ignored;
+      if (late == Late::answer) {
+        self->socket_.lowest_layer().cancel(ignored);
+      } else {
+        self->close();
+      }
+    });
+  }
+  void without_limit() {
+    ++alarm_;
+    timer_.cancel();
+  }
+
+  void wait_for_request() {
+    if (core_.is_stopping() && buffer_.size() == 0) return end();
+    if (buffer_.size() > 0) return read_head();
+    is_idle_ = true;
+    within(core_.options.idle_time, Late::close);
+    constexpr std::size_t kFirst = 512;  // little memory for connections that only wait
+    socket_.async_read_some(buffer_.prepare(kFirst),
+                            [self = this->shared_from_this()](const Failure& failure, std::size_t size) {
+                              self->is_idle_ = false;
+                              if (failure) return self->close();
+                              self->buffer_.commit(size);
+                              self->read_head();
+                            });
+  }
+
+  // Reads and drops what still comes, so that the answer is not lost: a socket that is closed with unread
+  // bytes resets the connection, and the client may never see what was written.
+  void discard() {
+    socket_.async_read_some(boost::asio::buffer(dropped_),
+                            [self = this->shared_from_this()](const Failure& failure, std::size_t) {
+                              if (failure) return self->close();
+                              self->discard();
+                            });
+  }
+  void close() {
+    without_limit();
+    is_idle_ = false;
+    Failure ignored;
+    socket_.lowest_layer().close(ignored);
+  }
+
+ private:
+  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+
+  void read_head() {
+    parser_.emplace();
+    parser_->body_limit(core_.options.largest_body);
+    parser_->header_limit(core_.options.largest_head);
+    within(core_.options.head_time, Late::answer);
+    boost::beast::http::async_read_header(
+        socket_, buffer_, *parser_, [self = this->shared_from_this()](const Failure& failure, std::size_t) {
+          if (failure) return self->refuse(failure);
+          self->read_body();
+        });
+  }
+
+  void read_body() {
+    within(core_.options.body_time, Late::answer);
+    if (parser_->is_done()) return ask();
+    if (!boost::beast::iequals(parser_->get()[boost::beast::http::field::expect], "100-continue")) {
+      return read_rest();
+    }
+    out_ = "HTTP/1.1 100 Continue\r\n\r\n";
+    boost::asio::async_write(socket_, boost::asio::buffer(out_),
+                             [self = this->shared_from_this()](const Failure& failure, std::size_t) {
+                               if (failure) return self->close();
+                               self->read_rest();
+                             });
+  }
+
+  void read_rest() {
+    boost::beast::http::async_read(socket_, buffer_, *parser_,
+                                   [self = this->shared_from_this()](const Failure& failure, std::size_t) {
+                                     if (failure) return self->refuse(failure);
+                                     self->ask();
+                                   });
+  }
+
+  void ask() {
+    without_limit();
+    auto message = parser_->release();
+    parser_.reset();
+    keeps_open_ = message.keep_alive();
+    is_head_ = message.method() == boost::beast::http::verb::head;
+    Request request{.method = is_head_ ? "GET" : std::string(message.method_string()),
+                    .target = std::string(message.target()),
+                    .body = std::move(message.body()),
+                    .received = Clock::now()};
+    for (const auto& field : message) request.headers.emplace_back(field.name_string(), field.value());
+    if (std::optional<Response> quick = core_.handlers.at_once(request)) return answer(std::move(*quick));
+    const auto then = [self = this->shared_from_this()](Response response) {
+      boost::asio::post(self->socket_.get_executor(), [self, response = std::move(response)]() mutable {
+        self->answer(std::move(response));
+      });
+    };
+    if (core_.work_on(std::move(request), then)) return;
+    answer(refusal({.kind = &kUnavailable, .detail = "too many requests wait; try again later"}));
+  }
+
+  void answer(Response response) {
+    if (response.leave_at && *response.leave_at > Clock::now()) {
+      timer_.expires_at(*response.leave_at);
+      timer_.async_wait(
+          [self = this->shared_from_this(), mine = ++alarm_, response = std::move(response)](const Failure&) {
+            if (mine == self->alarm_) self->write(response);
+          });
+      return;
+    }
+    write(response);
+  }
+
+  void write(const Response& response) {
+    if (core_.is_stopping()) keeps_open_ = false;
+    out_ = http_text(response, {.is_head = is_head_, .keeps_open = keeps_open_});
+    within(core_.options.write_time, Late::close);
+    boost::asio::async_write(socket_, boost::asio::buffer(out_),
+                             [self = this->shared_from_this()](const Failure& failure, std::size_t) {
+                               self->out_ = {};
+                               if (failure) return self->close();
+                               if (!self->keeps_open_) return self->end();
+                               self->wait_for_request();
+                             });
+  }
+
+  void end() {
+    constexpr std::chrono::seconds kFarewell(2);
+    within(kFarewell, Late::close);
+    say_goodbye();
+  }
+
+  // A request that did not become whole. Nothing after it can be understood, so the connection ends.
+  void refuse(const Failure& failure) {
+    namespace http = boost::beast::http;
+    keeps_open_ = false;
+    is_head_ = false;
+    if (is_late_) {
+      return answer(refusal({.kind = &kTimeout, .detail = "the request did not arrive in time"}));
+    }
+    if (failure == http::error::body_limit) {
+      return answer(refusal({.kind = &kTooLarge, .detail = "the body is larger than the server allows"}));
+    }
+    if (failure == http::error::header_limit || failure == http::error::buffer_overflow) {
+      return answer(refusal({.kind = &kHeaders, .detail = "the headers are larger than the server allows"}));
+    }
+    if (failure == http::error::end_of_stream ||
+        failure.category() != http::make_error_code(http::error::end_of_stream).category()) {
+      return close();  // the client is gone
+    }
+    answer(refusal({.kind = &kMalformed, .detail = "this is not HTTP/1.1 as the server understands it"}));
+  }
+
+  Response refusal(const Problem& problem) {
+    if (core_.handlers.on_refused) core_.handlers.on_refused(problem.kind->status);
+    return problem_response(problem);
+  }
+
+  HttpCore& core_;
+  Socket socket_;
+  boost::asio::steady_timer timer_;
+  unsigned alarm_ = 0;  // number of the alarm that counts; earlier ones came too late to be cancelled
+  bool is_late_ = false;
+  bool is_idle_ = false;
+  bool keeps_open_ = false;
+  bool is_head_ = false;
+  boost::beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;
+  std::string out_;
+  std::array<char, 256> dropped_;
+};
+
+}  // namespace sotto::server
