@@ -29,10 +29,10 @@ constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
   constexpr std::size_t kLongest = 64;  // a longer name is no slip
   std::vector<std::string_view> names;
   for (const Field& field : table) names.push_back(field.name);
-  refuse(fmt::format("{} has a field that does not exist{}; the fields are: {}",
+  refuse(fmt::format("{} has a field that does not exist; the fields are: {}{}",
                      path.empty() ? "the request" : "`" + path + "`",
-                     given.size() > kLongest ? "" : suggestion(given, names),
-                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
+                     given.size() > kLongest ? "" : suggestion(given, names)));
 }
 
 std::string range_text(const Field& field, std::string_view unit) {

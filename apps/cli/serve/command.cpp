@@ -35,7 +35,7 @@ Usage: sotto serve [options]
 
   sotto serve
   curl -s localhost:7411/v1/privatize -H 'Content-Type: application/json' \
-    -d '{"text": "the doctor was late", "epsilon": 5}')";
+    -d '{"text": "the doctor was late", "epsilon": 2.5}')";
 
 struct ServeArguments {
   std::string listen = "127.0.0.1:7411";
