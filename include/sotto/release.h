@@ -65,8 +65,10 @@ Json released_json(const std::optional<std::vector<ReleasedFile>>& released);  /
 // search, or in words where there is no such number or its search takes long.
 std::string setting_to_try(const Mechanism& mechanism, const Work& work);
 
-// For a person who waits. Both may be empty; they are called by the calling thread.
+// For a person who waits. All may be empty; they are called by the calling thread.
 struct ReleaseHooks {
+  // Once for a release, before on_notice: the first input can be read, and its columns or fields are there.
+  std::function<void()> on_start = {};
   std::function<void(const std::string&)> on_notice = {};  // once for a release: what passes in clear
   std::function<void(const Progress&)> on_progress = {};
 };

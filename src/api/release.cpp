@@ -254,7 +254,9 @@ void Release::stream(ByteSource& source, ByteSink& sink, const FormatInfo& info,
   if (answer_.facts.released_at.empty()) answer_.facts.released_at = utc_now();
   const std::unique_ptr<Format> format = info.make(request_.reading);
   const auto tell_once = [&] {
-    if (std::exchange(is_told_, true) || !hooks.on_notice) return;
+    if (std::exchange(is_told_, true)) return;
+    if (hooks.on_start) hooks.on_start();
+    if (!hooks.on_notice) return;
     for (const std::string& notice : format->notices()) hooks.on_notice(notice);
   };
   StreamOptions options;

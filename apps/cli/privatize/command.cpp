@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/privatize/folder_run.h"
@@ -125,9 +127,10 @@ Overwrite overwrite(const PrivatizeArguments& arguments) {
 }
 
 void release_files(api::Release& release, const Plan& plan, FolderRun* folder,
-                   const PrivatizeArguments& arguments) {
+                   const PrivatizeArguments& arguments, const std::function<void()>& on_start) {
   ProgressBar bar(bar_mode(arguments));
-  const api::ReleaseHooks hooks{.on_notice = [](const std::string& notice) { say(notice); },
+  const api::ReleaseHooks hooks{.on_start = on_start,
+                                .on_notice = [](const std::string& notice) { say(notice); },
                                 .on_progress = [&](const Progress& progress) { bar.update(progress); }};
   // The report's file is opened first: a folder that cannot be written is told before the work.
   std::optional<OutputFile> report;
@@ -209,7 +212,10 @@ int run_privatize(Words words) {
 
   const api::ReleaseAnswer promise = release.promise(bar.work(arguments.threads));
   bar.clear();
-  announce(promise, arguments);
+  // An input that cannot be read is told alone. Who types a text sees the promise first.
+  std::function<void()> on_start = [&] { announce(promise, arguments); };
+  const bool is_piped = std::ranges::any_of(plan.files, [](const auto& file) { return file.input == "-"; });
+  if (promise.is_stopped() || is_piped) std::exchange(on_start, {})();
   if (promise.is_stopped()) return kAnswerIsNo;
 
   if (folder) {
@@ -218,8 +224,9 @@ int run_privatize(Words words) {
     }
     folder->begin();
   }
-  saying_what_is_spent([&] { return !release.answer().spent.empty(); },
-                       [&] { release_files(release, plan, folder ? &*folder : nullptr, arguments); });
+  saying_what_is_spent(
+      [&] { return !release.answer().spent.empty(); },
+      [&] { release_files(release, plan, folder ? &*folder : nullptr, arguments, on_start); });
   summarise(release.answer(), arguments);
   if (arguments.json) print_json(release.answer(), arguments);
   return kDone;
