@@ -1,6 +1,6 @@
 // sotto._engine: names, signatures and help texts of what Python holds; questions.cpp has those of what it
-// asks. What they call stands beside this file: models, mechanisms, privatizer, texts (str in and out) and
-// watch (signals and progress).
+// asks, ledger.cpp those of the ledger. What they call stands beside this file: models, mechanisms,
+// privatizer, texts (str in and out) and watch (signals and progress).
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -12,6 +12,7 @@
 
 #include "core/stop.h"
 #include "learning.h"
+#include "ledger.h"
 #include "mechanisms.h"
 #include "model/fetch.h"
 #include "models.h"
@@ -251,7 +252,8 @@ void bind_privatizer(nb::module_& m) {
       .def(
           "__init__",
           [](Core* self, nb::object mechanism, const std::string& unknown, const std::string& anchor,
-             bool strip_html, unsigned threads, const Seed& seed, bool certify) {
+             bool strip_html, unsigned threads, const Seed& seed, bool certify, nb::handle ledger,
+             nb::handle subject) {
             const auto& built = checked<WordBuilt>(mechanism, "a sotto.Mechanism");
             new (self) Core{mechanism,
                             api::Release({.built = built.certified,
@@ -260,15 +262,18 @@ void bind_privatizer(nb::module_& m) {
                                                     .strip_html = strip_html},
                                           .seed_not_private = seed,
                                           .certify = certify,
-                                          .allow_weak = true}),
+                                          .allow_weak = true,
+                                          .ledger = ledger_use(ledger, subject)}),
                             threads};
           },
           "mechanism"_a, "unknown"_a, "anchor"_a, "strip_html"_a, "threads"_a, "seed"_a.none(), "certify"_a,
+          "ledger"_a.none(), "subject"_a.none(),
           nb::sig("def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, "
                   "threads: int, "
-                  "seed: int | None, certify: bool) -> None"))
-      .def("privatize", &privatize, "texts"_a,
-           nb::sig("def privatize(self, texts: Sequence[str | None]) -> tuple[list[str], TextCounts]"))
+                  "seed: int | None, certify: bool, ledger: Ledger | None, subject: str | None) -> None"))
+      .def("privatize", &privatize, "texts"_a, "subject"_a = nb::none(), "documents"_a = nb::none(),
+           nb::sig("def privatize(self, texts: Sequence[str | None], subject: str | None = None, documents: "
+                   "Sequence[str | None] | None = None) -> tuple[list[str], TextCounts]"))
       .def(
           "report",
           [](Core& self, const TextCounts* counts, bool is_public, const std::optional<std::string>& when) {
@@ -311,6 +316,7 @@ NB_MODULE(_engine, m) {
   m.attr("default_model_name") = sotto::kDefaultModelName;
   bind_model(m);
   bind_mechanisms(m);
+  bind_ledger(m);
   bind_privatizer(m);
   bind_questions(m);
   bind_learning(m);

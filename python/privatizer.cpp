@@ -1,5 +1,9 @@
 #include "privatizer.h"
 
+#include <fmt/format.h>
+
+#include "ledger.h"
+#include "sotto/error.h"
 #include "texts.h"
 #include "watch.h"
 
@@ -9,12 +13,33 @@ namespace {
 
 constexpr std::size_t kInlineBytes = std::size_t{16} << 10;  // less is done before a thread has started
 
+// Texts that are missing are no documents: nothing of them is released.
+api::TextsAccounts accounts_of(const Texts& texts, nb::handle subject, nb::handle documents) {
+  api::TextsAccounts accounts;
+  if (!subject.is_none()) accounts.subject = identifier_of(subject, "subject");
+  if (documents.is_none()) return accounts;
+  const nb::object kept = nb::steal(PySequence_Tuple(documents.ptr()));
+  if (!kept.is_valid()) throw nb::python_error();
+  const auto count = static_cast<std::size_t>(PyTuple_GET_SIZE(kept.ptr()));
+  if (count != texts.count()) {
+    throw Error(ErrorCode::usage,
+                fmt::format("{} texts need as many `documents`; got {}", texts.count(), count));
+  }
+  for (const std::size_t place : texts.places()) {
+    accounts.documents.push_back(identifier_of(PyTuple_GET_ITEM(kept.ptr(), static_cast<Py_ssize_t>(place)),
+                                               fmt::format("document {} (counted from 0)", place)));
+  }
+  return accounts;
+}
+
 }  // namespace
 
-std::pair<nb::list, TextCounts> privatize(Core& core, nb::handle given) {
+std::pair<nb::list, TextCounts> privatize(Core& core, nb::handle given, nb::handle subject,
+                                          nb::handle documents) {
   const Texts texts(given);
+  const api::TextsAccounts accounts = accounts_of(texts, subject, documents);
   const auto release = [&](const Work& work) {
-    return core.release.texts(texts.views(), work, texts.places());
+    return core.release.texts(texts.views(), work, texts.places(), accounts);
   };
   PrivateTexts released;
   if (texts.bytes() <= kInlineBytes) {

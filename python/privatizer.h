@@ -17,8 +17,10 @@ struct Core {
   unsigned threads = 0;
 };
 
-// The released texts and the counts of this call.
-std::pair<nb::list, TextCounts> privatize(Core& core, nb::handle given);
+// The released texts and the counts of this call. For the ledger: `subject`, a str or None, and `documents`,
+// a sequence with one identifier for each text, or None. With a ledger the call is debited before it returns.
+std::pair<nb::list, TextCounts> privatize(Core& core, nb::handle given, nb::handle subject,
+                                          nb::handle documents);
 
 struct ReportRequest {
   std::optional<TextCounts> counts;  // of one call; empty: of all

@@ -28,6 +28,8 @@ class Texts {
  public:
   explicit Texts(nb::handle given);
 
+  // Of the caller's sequence, missing ones included.
+  [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(PyTuple_GET_SIZE(kept_.ptr())); }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] std::span<const std::string_view> views() const { return views_; }
   // Where in the caller's sequence each text is.

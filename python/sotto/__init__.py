@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._engine import (
-    Mechanism, Model, VectorMechanism, attack, audit, certify, explain, measure, train_language_model, tune, verify,
+    Ledger, LimitReached, Mechanism, Model, VectorMechanism, attack, audit, certify, explain, measure,
+    train_language_model, tune, verify,
 )
 from ._engine import version as __version__
 
@@ -30,8 +31,8 @@ _HOMES = {name: home for home, names in {
 }.items() for name in names.split()}
 
 __all__ = [
-    "Answer", "Band", "Certificate", "Figure", "Law", "Lifted", "Measurement", "Mechanism", "MechanismEntry", "Model",
-    "ParameterEntry", "PrivEmb", "PrivateTexts", "Privatizer", "TextPrivatizer", "TuneAnswer", "TunePoint",
+    "Answer", "Band", "Certificate", "Figure", "Law", "Ledger", "Lifted", "LimitReached", "Measurement", "Mechanism",
+    "MechanismEntry", "Model", "ParameterEntry", "PrivEmb", "PrivateTexts", "Privatizer", "TextPrivatizer", "TuneAnswer", "TunePoint",
     "VectorMechanism", "VectorPrivatizer", "WeakPrivacyWarning", "__version__", "attack", "audit",
     "certify", "explain", "lift", "measure", "mechanisms", "train_language_model", "tune", "verify",
 ]

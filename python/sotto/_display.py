@@ -16,11 +16,12 @@ _MOST_ROWS = 12  # of a printed table
 _MOST_COLUMNS = 8
 _WIDEST_CELL = 40
 # The lists that an answer is about, the first that it has.
-_TABLES = ("outputs", "points", "distance_bands", "mechanisms", "attackers", "models", "bands")
+_TABLES = ("outputs", "points", "distance_bands", "mechanisms", "attackers", "models", "bands", "accounts", "problems")
 _BOUNDS = ("certified_epsilon", "additive_loss", "largest_word_loss", "loss", "epsilon")
 # The columns of a short table; all for the others.
 _CHOSEN = {"points": ("mechanism", "parameters", "strength", "certified_epsilon", "e_opt", "loss_changed", "loss_distance",
-                      "loss_labels", "on_frontier")}
+                      "loss_labels", "on_frontier"),
+           "accounts": ("account", "kind", "metric", "spent", "limit", "remaining", "debits", "last_debit")}
 _FACTS = ("word", "mechanism", "parameters", "metric", "model", "certified_epsilon", "status", "strength", "verdict", "holds")
 
 

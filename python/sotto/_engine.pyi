@@ -206,6 +206,57 @@ class VectorMechanism(AnyMechanism):
 
 def _rebuild_vectors(name: str, model: Model | None, dim: int, texts: dict[str, str], threads: int) -> VectorMechanism: ...
 
+class LimitReached(ValueError):
+    """
+    A limit of the ledger refused a release: nothing was debited or returned.
+    """
+
+class Ledger:
+    """
+    Counts the epsilon that releases spend, for documents and subjects (docs/ledger.md).
+    """
+
+    def __init__(self, location: str | os.PathLike[str], *, key: str | os.PathLike[str] | None = None, document_budget: Parameter = None, subject_budget: Parameter = None) -> None:
+        """
+        location: a file, made with its key if neither is there, or postgresql://host/database. key: the file of the key; None: location with .key added. Without document_budget a document is released once; without subject_budget subjects have no limit, but are counted.
+        """
+
+    def show(self, document: str | None = None, subject: str | None = None) -> Answer:
+        """
+        What the accounts have spent, all or those of one document or subject, in `accounts`.
+        """
+
+    def verify(self, head: str | Answer | None = None) -> Answer:
+        """
+        Whether no entry was changed, removed, inserted or moved: `holds` and `problems`. head: of an earlier day; without it a cut tail cannot be seen.
+        """
+
+    def head(self) -> Answer:
+        """
+        In `head`: the number of entries and the HMAC of the last one. Keep it elsewhere, for verify().
+        """
+
+    def export(self) -> tuple[Answer, ...]:
+        """
+        Every entry in order. Identifiers are not in a ledger: an account is shown by its HMAC.
+        """
+
+    @property
+    def location(self) -> str:
+        """The file, or the address of the database."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+    def __deepcopy__(self, memo: object) -> Ledger: ...
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+def _reopen_ledger(location: str, key: str, document_budget: str, subject_budget: str) -> Ledger: ...
+
 class TextCounts:
     """Sums over documents; they come from private text."""
 
@@ -221,9 +272,9 @@ class TextCounts:
 class PrivatizerCore:
     """The engine's part of sotto.Privatizer."""
 
-    def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, threads: int, seed: int | None, certify: bool) -> None: ...
+    def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, threads: int, seed: int | None, certify: bool, ledger: Ledger | None, subject: str | None) -> None: ...
 
-    def privatize(self, texts: Sequence[str | None]) -> tuple[list[str], TextCounts]: ...
+    def privatize(self, texts: Sequence[str | None], subject: str | None = None, documents: Sequence[str | None] | None = None) -> tuple[list[str], TextCounts]: ...
 
     def report(self, counts: TextCounts | None, is_public: bool = False, when: str | None = None) -> str: ...
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from . import _engine
-from ._engine import Mechanism, Model, VectorMechanism
+from ._engine import Ledger, Mechanism, Model, VectorMechanism
 
 
 def reopen(path: str, cache: str, identity: str) -> Model:
@@ -16,3 +16,8 @@ def rebuild(name: str, model: Model, texts: dict[str, str], threads: int) -> Mec
 
 def rebuild_vectors(name: str, model: Model | None, dim: int, texts: dict[str, str], threads: int) -> VectorMechanism:
     return _engine._rebuild_vectors(name, model, dim, texts, threads)
+
+
+def reopen_ledger(location: str, key: str, document_budget: str, subject_budget: str) -> Ledger:
+    """OSError or ValueError if the ledger or its key is not there: it is never made again."""
+    return _engine._reopen_ledger(location, key, document_budget, subject_budget)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
-    from ._engine import Mechanism, TextCounts
+    from ._engine import Ledger, Mechanism, TextCounts
 
 _Column = TypeVar("_Column")  # a pandas Series, a NumPy or Arrow array
 _CHUNK = 4096  # texts of a generator that are released together
@@ -52,19 +52,21 @@ class Privatizer:
     which are not pickled. Before the first release, a WeakPrivacyWarning says so if most words will stay as they
     are (found from the public model, in a fraction of a second; `warn_weak=False` does without). certify: put the
     certificate of the model into the reports, computed if it is missing; without it a report holds the theorem's
-    figures, whatever was certified before.
+    figures, whatever was certified before. ledger: debited before texts are returned (docs/ledger.md); subject: whom
+    the texts are about, if a call does not say.
     """
 
     def __init__(self, mechanism: Mechanism, *, unknown: str = "anchor", anchor: str | None = None,
                  strip_html: bool = False, threads: int = 0, seed_not_private: int | None = None,
-                 warn_weak: bool = True, certify: bool = False) -> None:
+                 warn_weak: bool = True, certify: bool = False, ledger: Ledger | None = None,
+                 subject: str | None = None) -> None:
         self._options: dict[str, Any] = {"unknown": unknown, "anchor": anchor, "strip_html": strip_html,
-                                         "threads": threads, "certify": certify}
+                                         "threads": threads, "certify": certify, "ledger": ledger, "subject": subject}
         self._seed = seed_not_private
         self._warn_weak = warn_weak
         self._mechanism = mechanism
         self._core = _engine.PrivatizerCore(mechanism, unknown, anchor or "", strip_html, threads, seed_not_private,
-                                            certify)
+                                            certify, ledger, subject)
 
     @property
     def mechanism(self) -> Mechanism:
@@ -115,12 +117,16 @@ class Privatizer:
         return result
 
     @overload
-    def privatize(self, texts: list[str] | tuple[str, ...] | list[str | None] | tuple[str | None, ...]) -> PrivateTexts: ...
+    def privatize(self, texts: list[str] | tuple[str, ...] | list[str | None] | tuple[str | None, ...], *,
+                  subject: str | None = None, documents: Iterable[str | None] | None = None) -> PrivateTexts: ...
     @overload
-    def privatize(self, texts: Iterator[str] | Iterator[str | None]) -> Iterator[str]: ...
+    def privatize(self, texts: Iterator[str] | Iterator[str | None], *, subject: str | None = None,
+                  documents: Iterable[str | None] | None = None) -> Iterator[str]: ...
     @overload
-    def privatize(self, texts: _Column) -> _Column: ...
-    def privatize(self, texts: Any) -> Any:
+    def privatize(self, texts: _Column, *, subject: str | None = None,
+                  documents: Iterable[str | None] | None = None) -> _Column: ...
+    def privatize(self, texts: Any, *, subject: str | None = None,
+                  documents: Iterable[str | None] | None = None) -> Any:
         """Private texts, as many and in the same order, in a container of the kind that was given.
 
         A list or tuple gives PrivateTexts, a pandas Series a Series with the same index and name, an Arrow or NumPy
@@ -129,30 +135,45 @@ class Privatizer:
         is `Privatizer.report`; for one call alone give a list and read its `.report`.
         Missing texts (None, NaN, nulls) stay missing. ValueError or TypeError name the place of a bad text, never
         the text.
+
+        With a ledger the call is debited before it returns: one debit, for all texts or none. LimitReached: nothing
+        was debited, nothing is returned. subject: whom the texts are about. documents: the identifier of each text;
+        that of a missing text does not matter. A generator is debited for each 4,096 texts, before the first of them.
         """
+        if (subject is not None or documents is not None) and self._options["ledger"] is None:
+            raise ValueError("`subject` and `documents` need a `ledger`: Privatizer(mechanism, ledger=...)")
+        if isinstance(documents, (str, bytes)):
+            raise TypeError("documents: several identifiers are expected, one for each text")
+        if documents is not None and hasattr(documents, "to_pylist"):  # Arrow's own scalars are no str
+            documents = documents.to_pylist()
         self.warn_if_weak()
         if isinstance(texts, (list, tuple)):
-            return self._list(texts)
+            return self._list(texts, subject, documents)
         if isinstance(texts, (str, bytes)):
             raise TypeError("privatize takes several texts: give a list of str, [text] for one")
         package = type(texts).__module__.partition(".")[0]
         if package == "pandas" and hasattr(texts, "isna"):
-            return self._series(texts)
+            return self._series(texts, subject, documents)
         if package == "pyarrow":
-            return self._arrow(texts)
+            return self._arrow(texts, subject, documents)
         if package == "numpy" and hasattr(texts, "dtype"):
-            return self._array(texts)
+            return self._array(texts, subject, documents)
         if hasattr(texts, "__next__"):
-            return self._stream(texts)
+            return self._stream(texts, subject, documents)
         if isinstance(texts, Sequence):
-            return self._list(tuple(texts))
+            return self._list(tuple(texts), subject, documents)
         raise TypeError(f"privatize takes a list, tuple, iterator, pandas Series, NumPy or Arrow array of str, "
                         f"not {type(texts).__name__}")
 
     __call__ = privatize
 
-    def _list(self, texts: Sequence[str | None]) -> PrivateTexts:
-        released, counts = self._core.privatize(texts)
+    def _release(self, texts: Sequence[str | None], subject: str | None,
+                 documents: Iterable[str | None] | None) -> tuple[list[str], TextCounts]:
+        return self._core.privatize(texts, subject, None if documents is None else tuple(documents))
+
+    def _list(self, texts: Sequence[str | None], subject: str | None,
+              documents: Iterable[str | None] | None) -> PrivateTexts:
+        released, counts = self._release(texts, subject, documents)
         when = self._core.released_at
         return PrivateTexts(released, lambda: self._report_of(counts, when))
 
@@ -160,35 +181,43 @@ class Privatizer:
         result: dict[str, Any] = json.loads(self._core.report(counts, when=when))
         return result
 
-    def _stream(self, texts: Iterator[str | None]) -> Iterator[str]:
+    def _stream(self, texts: Iterator[str | None], subject: str | None,
+                documents: Iterable[str | None] | None) -> Iterator[str]:
+        ids = None if documents is None else iter(documents)
         while chunk := tuple(islice(texts, _CHUNK)):
-            yield from self._core.privatize(chunk)[0]
+            yield from self._release(chunk, subject, None if ids is None else islice(ids, len(chunk)))[0]
 
-    def _series(self, texts: Any) -> Any:
+    def _series(self, texts: Any, subject: str | None, documents: Iterable[str | None] | None) -> Any:
         # pandas.NA is neither None nor NaN.
         missing = texts.isna()
         given = texts.astype(object).where(~missing, None) if missing.any() else texts
-        released = self._list(given.tolist())
+        released = self._list(given.tolist(), subject, documents)
         dtype = texts.dtype if str(texts.dtype) != "category" else object
         out = type(texts)(list(released), index=texts.index, name=texts.name, dtype=dtype)
         # pandas copies attrs to derived frames and writes them into Parquet: only what may be published goes there.
         out.attrs["sotto_report"] = self.public_report
         return out
 
-    def _arrow(self, texts: Any) -> Any:
+    def _arrow(self, texts: Any, subject: str | None, documents: Iterable[str | None] | None) -> Any:
         import pyarrow
 
+        kind = _arrow_type(texts.type)
+        # Chunks are released together, so that a ledger debits all of them or none.
+        released = self._release(texts.to_pylist(), subject, documents)[0]
         if isinstance(texts, pyarrow.ChunkedArray):
-            return pyarrow.chunked_array([self._arrow(chunk) for chunk in texts.chunks], type=_arrow_type(texts.type))
-        return pyarrow.array(self._core.privatize(texts.to_pylist())[0], type=_arrow_type(texts.type))
+            rest = iter(released)
+            chunks = [pyarrow.array(list(islice(rest, len(chunk))), type=kind) for chunk in texts.chunks]
+            return pyarrow.chunked_array(chunks, type=kind)
+        return pyarrow.array(released, type=kind)
 
-    def _array(self, texts: NDArray[Any]) -> NDArray[numpy.object_]:
+    def _array(self, texts: NDArray[Any], subject: str | None,
+               documents: Iterable[str | None] | None) -> NDArray[numpy.object_]:
         import numpy
 
         if texts.dtype.kind not in "OUT":
             raise TypeError(f"an array of {texts.dtype} holds no texts; str or object is expected")
         out = numpy.empty(texts.size, dtype=object)
-        out[:] = self._core.privatize(texts.ravel().tolist())[0]
+        out[:] = self._release(texts.ravel().tolist(), subject, documents)[0]
         return out.reshape(texts.shape)
 
     def __reduce__(self) -> tuple[Any, ...]:

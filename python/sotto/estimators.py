@@ -103,8 +103,8 @@ class TextPrivatizer(TransformerMixin, _FromRegistry, kind="words", auto_wrap_ou
     """Texts in, private texts out, of the same kind: list, Series, Arrow or NumPy array. Needs no `fit`.
 
     mechanism: a word mechanism of `sotto.mechanisms()`; model: a path, a Model, or None for the default
-    model; unknown, anchor, strip_html, threads: as in `sotto.Privatizer`. Lists and Series carry the report
-    of the release. Each call of `transform` is a new release of the texts (see the module's text).
+    model; unknown, anchor, strip_html, threads, ledger, subject: as in `sotto.Privatizer`. Lists and Series
+    carry the report of the release. With a ledger `transform` debits, and `fit` does not. Each call of `transform` is a new release of the texts (see the module's text).
 
     >>> sotto.TextPrivatizer(mechanism="tem", epsilon=2).get_params()["epsilon"]
     2
@@ -119,6 +119,8 @@ class TextPrivatizer(TransformerMixin, _FromRegistry, kind="words", auto_wrap_ou
         anchor: str | None = None,
         strip_html: bool = False,
         threads: int = 0,
+        ledger: sotto.Ledger | None = None,
+        subject: str | None = None,
         **parameters: Any,
     ) -> None:
         self.mechanism = mechanism
@@ -127,10 +129,13 @@ class TextPrivatizer(TransformerMixin, _FromRegistry, kind="words", auto_wrap_ou
         self.anchor = anchor
         self.strip_html = strip_html
         self.threads = threads
+        self.ledger = ledger
+        self.subject = subject
         self._keep(parameters)
 
     def _privatizer(self) -> sotto.Privatizer:
-        options = {name: getattr(self, name) for name in ("unknown", "anchor", "strip_html", "threads")}
+        names = ("unknown", "anchor", "strip_html", "threads", "ledger", "subject")
+        options = {name: getattr(self, name) for name in names}
         return Configuration.of(self.mechanism, self.model, self._given(), **options).privatizer()
 
     def fit(self, X: Any, y: Any = None) -> TextPrivatizer:

@@ -10,7 +10,8 @@ every call from the operating system's randomness, so no two workers, tasks or a
 
 Spark evaluates a plan as often as it is asked to: `count()` and then `write` are two releases, unless the
 answer is written or persisted once and read from there. A task that is done again, after a lost executor or
-by speculation, draws again; only what reaches the output is released."""
+by speculation, draws again; only what reaches the output is released. A ledger debits every batch of every
+attempt before a row of it leaves, so redone tasks count twice (docs/spark.md)."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["privatize_partitions", "privatize_udf"]
 
-OPTIONS = ("unknown", "anchor", "strip_html")
+OPTIONS = ("unknown", "anchor", "strip_html", "ledger", "subject")
 
 
 def _find(path: str) -> str:
@@ -50,19 +51,21 @@ def _configured(mechanism: str, model: ModelPlace, parameters: dict[str, Any]) -
     return configuration
 
 
-def _release(privatizer: sotto.Privatizer, texts: pandas.Series[Any]) -> pandas.Series[Any]:
+def _release(
+    privatizer: sotto.Privatizer, texts: pandas.Series[Any], documents: Sequence[str] | None = None
+) -> pandas.Series[Any]:
     """By way of a list: a Series would get a report, which nobody reads here."""
     import pandas
 
-    return pandas.Series(
-        list(privatizer.privatize(texts.tolist())), index=texts.index, name=texts.name, dtype=object
-    )
+    released = privatizer.privatize(texts.tolist(), documents=documents)
+    return pandas.Series(list(released), index=texts.index, name=texts.name, dtype=object)
 
 
 def privatize_udf(mechanism: str = "tem", model: ModelPlace = None, **parameters: Any) -> Any:
     """A pandas UDF from a string column to a string column; nulls stay null.
 
-    Parameters are the mechanism's and the options unknown, anchor and strip_html of `sotto.Privatizer`.
+    Parameters are the mechanism's and the options unknown, anchor, strip_html, ledger and subject of
+    `sotto.Privatizer`.
     Declared nondeterministic, so that the optimiser neither repeats nor moves it."""
     import pandas
     from pyspark.sql.functions import pandas_udf
@@ -79,20 +82,33 @@ def privatize_udf(mechanism: str = "tem", model: ModelPlace = None, **parameters
 
 
 def privatize_partitions(
-    column: str | Sequence[str], mechanism: str = "tem", model: ModelPlace = None, **parameters: Any
+    column: str | Sequence[str],
+    mechanism: str = "tem",
+    model: ModelPlace = None,
+    *,
+    document_column: str | None = None,
+    **parameters: Any,
 ) -> Callable[[Iterator[pandas.DataFrame]], Iterator[pandas.DataFrame]]:
     """A function for `DataFrame.mapInPandas(..., frame.schema)`: replaces the column or columns, keeps rows,
     order and the rest.
 
-    Every other column passes in clear. Parameters as for `privatize_udf`.
+    Every other column passes in clear. Parameters as for `privatize_udf`. document_column: the ledger's
+    identifier of each row's text; it passes in clear like the others.
     """
     columns = [column] if isinstance(column, str) else list(column)
+    if document_column is not None and parameters.get("ledger") is None:
+        raise ValueError("`document_column` needs a `ledger`")
+    if document_column is not None and len(columns) != 1:
+        raise ValueError(
+            "`document_column` goes with one column of texts: each would count as a release of the document"
+        )
     configuration = _configured(mechanism, model, parameters)
 
     def privatize(frames: Iterator[pandas.DataFrame]) -> Iterator[pandas.DataFrame]:
         privatizer = configuration.privatizer(_find)
         for frame in frames:
             # A new frame: Spark may hand out views on its buffers.
-            yield frame.assign(**{name: _release(privatizer, frame[name]) for name in columns})
+            documents = None if document_column is None else frame[document_column].tolist()
+            yield frame.assign(**{name: _release(privatizer, frame[name], documents) for name in columns})
 
     return privatize

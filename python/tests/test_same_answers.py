@@ -188,3 +188,24 @@ def test_attack(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> N
     assert sotto.attack(texts, tem, prior=tmp_path / "mine.lm", released=released, seed_not_private=3).to_dict() == \
         asked("attack", "sample.txt", "--private", "released.txt", "--epsilon", 2, "--prior", "theirs.lm",
               "--seed-not-private", 3)
+
+
+def test_ledger(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> None:
+    """One file for both, each reading what the other wrote."""
+    (tmp_path / "in.txt").write_text("the doctor was very kind")
+    who = ("--subject", "patient-17", "--document", "letter-1", "--document-budget", 4)
+    asked("privatize", "in.txt", "--epsilon", 2, "-o", "out.txt", "--allow-weak", "--ledger", "ledger.db", *who)
+    ledger = sotto.Ledger("ledger.db", document_budget=4)
+    private = sotto.Privatizer(sotto.Mechanism("tem", own_model, epsilon=2), ledger=ledger, warn_weak=False)
+    private.privatize(["the movie was great"], subject="patient-17", documents=["letter-1"])
+    theirs = asked("ledger", "show", "ledger.db", "--document-budget", 4, model="")
+    assert ledger.show().to_dict() == theirs
+    assert sorted(row["spent"] for row in theirs["accounts"]) == ["18.000000", "4.000000"]
+    for name, flag in (("patient-17", "subject"), ("letter-1", "document"), ("nobody", "subject")):
+        assert ledger.show(**{flag: name}).to_dict() == \
+            asked("ledger", "show", "ledger.db", f"--{flag}", name, "--document-budget", 4, model="")
+    head = ledger.head()
+    assert head.to_dict() == asked("ledger", "head", "ledger.db", model="")
+    assert ledger.verify(head).to_dict() == asked("ledger", "verify", "ledger.db", "--head", head.head, model="")
+    done = subprocess.run([PROGRAM, "ledger", "export", "ledger.db"], capture_output=True, text=True, check=True)
+    assert [entry.to_dict() for entry in ledger.export()] == [json.loads(line) for line in done.stdout.splitlines()]

@@ -33,6 +33,9 @@ worst: sotto.Answer | None = sotto.certify(mechanism, verify=True).worst_pair
 likely: str = sotto.explain("one", mechanism, top=1).outputs[0].word
 verdict: str = sotto.audit(mechanism, pair=[("one", "two")]).verdict
 follows: bool = sotto.verify(sotto.Privatizer(mechanism).report, model).follows
+ledger = sotto.Ledger("ledger.db", document_budget=4, subject_budget="100")
+counted: sotto.PrivateTexts = sotto.Privatizer(mechanism, ledger=ledger).privatize(["one"], subject="s", documents=["d"])
+spent: str = ledger.show(subject="s").accounts[0].spent
 names: list[str] = [entry.name for entry in sotto.mechanisms()]
 '''
 WRONG = '''
