@@ -13,7 +13,7 @@ import sotto
 from conftest import ROOT
 
 # glibc and libstdc++: what a wheel may expect of every system (auditwheel's policies have the same list).
-SYSTEM = re.compile(r"(ld-linux-\S+|linux-vdso|lib(c|m|pthread|dl|rt|util|stdc\+\+|gcc_s))\.so\b")
+SYSTEM = re.compile(r"(ld-linux-\S+|linux-vdso|lib(c|m|pthread|dl|rt|util|resolv|stdc\+\+|gcc_s))\.so\b")
 CODE = """
 import sys
 import numpy, sotto
