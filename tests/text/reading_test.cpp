@@ -60,9 +60,9 @@ TEST(ReadingOptions, WhatIsToBePrivatisedMustBeSaid) {
 
 TEST(ReadingOptions, ValuesAreCheckedOnce) {
   const auto fault = [](const ReadingTexts& texts) {
-    const auto fault = fault_of([&] { (void)ReadingOptions::parse(texts); });
-    EXPECT_EQ(fault.code, ErrorCode::usage);
-    return fault.message;
+    const auto found = fault_of([&] { (void)ReadingOptions::parse(texts); });
+    EXPECT_EQ(found.code, ErrorCode::usage);
+    return found.message;
   };
   EXPECT_EQ(fault({{"tsv-quotes", {"none"}}}),
             "`tsv-quotes` none: it must be literal, excel or refuse (the default)");
