@@ -1,5 +1,6 @@
 #include "server/settings_cache.h"
 
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -31,7 +32,6 @@ std::string key_of(const Setting& setting, const PrivatizerOptions& texts) {
 }  // namespace
 
 std::shared_ptr<ReadySetting> SettingsCache::known(const std::string& key) {
-  const std::scoped_lock lock(mutex_);
   const auto found = by_key_.find(key);
   if (found == by_key_.end()) return nullptr;
   recent_.splice(recent_.begin(), recent_, found->second);
@@ -64,12 +64,25 @@ std::shared_ptr<ReadySetting> SettingsCache::build(const Setting& setting,
 
 std::shared_ptr<ReadySetting> SettingsCache::find(const Setting& setting, const PrivatizerOptions& texts) {
   const std::string key = key_of(setting, texts);
+  std::unique_lock lock(mutex_);
   if (auto ready = known(key)) return ready;
-  const std::unique_lock turn(building_, limits_.patience);
-  if (!turn) throw Problem{.kind = &kUnavailable, .detail = "another setting is being prepared; try again"};
+  if (!was_built_.wait_for(lock, limits_.patience, [&] { return !is_building_; })) {
+    throw Problem{.kind = &kUnavailable, .detail = "another setting is being prepared; try again"};
+  }
   if (auto ready = known(key)) return ready;  // built while this request waited
-  std::shared_ptr<ReadySetting> ready = build(setting, texts);
-  const std::scoped_lock lock(mutex_);
+  is_building_ = true;
+  lock.unlock();
+  std::shared_ptr<ReadySetting> ready;
+  std::exception_ptr fault;
+  try {
+    ready = build(setting, texts);
+  } catch (...) {
+    fault = std::current_exception();
+  }
+  lock.lock();
+  is_building_ = false;
+  was_built_.notify_all();
+  if (fault) std::rethrow_exception(fault);
   recent_.emplace_front(key, ready);
   by_key_[key] = recent_.begin();
   if (recent_.size() > limits_.most) {

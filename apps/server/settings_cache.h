@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -40,15 +41,16 @@ class SettingsCache {
 
  private:
   using Entry = std::pair<std::string, std::shared_ptr<ReadySetting>>;
-  std::shared_ptr<ReadySetting> known(const std::string& key);
+  std::shared_ptr<ReadySetting> known(const std::string& key);  // mutex_ is held
   [[nodiscard]] std::shared_ptr<ReadySetting> build(const Setting& setting,
                                                     const PrivatizerOptions& texts) const;
 
   const std::shared_ptr<const Model> model_;
   const Limits limits_;
-  std::timed_mutex building_;  // held by the request that builds
-  std::mutex mutex_;           // of what is below
-  std::list<Entry> recent_;    // the last used first
+  std::mutex mutex_;                   // of what is below
+  std::condition_variable was_built_;  // is_building_ became false
+  bool is_building_ = false;           // one request builds a setting, without the mutex
+  std::list<Entry> recent_;            // the last used first
   std::unordered_map<std::string, std::list<Entry>::iterator> by_key_;
 };
 
