@@ -42,8 +42,17 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   for (const std::string_view magic : {"\x1f\x8b", "\x28\xb5\x2f\xfd"}) {
     may_be_compressed |= !bytes.empty() && (bytes.starts_with(magic) || magic.starts_with(bytes));
   }
-  if (!may_be_compressed && size < kMost) {
+  if (may_be_compressed || size >= kMost) return 0;
+  if (large_is_good) {
     sotto::fuzz::expect(large == bytes, "what is not compressed comes out as it is");
+    return 0;
   }
+  // How the kinds of files begin that are recognised and refused (core/foreign_file.cpp).
+  bool may_be_foreign = false;
+  for (const std::string_view magic :
+       {"PAR1", "PK\x03\x04", "\xd0\xcf\x11\xe0", "\xfd", "BZh9", "%PDF-", "\xff\xfe", "\xfe\xff"}) {
+    may_be_foreign |= bytes.starts_with(magic);
+  }
+  sotto::fuzz::expect(may_be_foreign, "only files of a foreign kind are refused");
   return 0;
 }

@@ -98,6 +98,7 @@ TEST(Http, AnswersAfterTheClientHasEndedItsSide) {
 }
 
 TEST(Http, WhatIsNotHttpIsMalformedAndNotRepeated) {
+  using namespace std::string_literals;
   const Running running;
   const std::string body = kGoodBody;
   for (const std::string& bytes :
@@ -108,7 +109,7 @@ TEST(Http, WhatIsNotHttpIsMalformedAndNotRepeated) {
         std::string("POST /v1/privatize HTTP/1.1\r\nContent-Length: -1\r\n\r\n"),
         std::string("POST /v1/privatize HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n"),
         std::string("POST /v1/privatize HTTP/1.1\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"),
-        std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 a TLS hello\r\n\r\n", 30)}) {
+        "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 a TLS hello\r\n\r\n"s}) {
     Client client(running.port());
     client.send(bytes);
     const Answer answer = client.receive();
