@@ -23,12 +23,13 @@ constexpr std::string_view kPrefix = "sotto-ledger-key-1 ";
                                                    shown(path.string()), system_message(error_number)));
 }
 
-void sync_folder(const std::filesystem::path& folder) {
+}  // namespace
+
+void sync_folder_of(const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (opened.is_open()) ::fsync(opened.get());
 }
-
-}  // namespace
 
 SecretKey read_key_file(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
@@ -69,7 +70,6 @@ SecretKey read_key_file(const std::filesystem::path& path) {
 }
 
 SecretKey create_key_file(const std::filesystem::path& path) {
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const std::string temporary = fmt::format("{}.new-{}", path.string(), hex_of(random_array<6>()));
   {
     const SecretKey key(random_array<32>());
@@ -95,7 +95,7 @@ SecretKey create_key_file(const std::filesystem::path& path) {
   const int error_number = errno;
   ::unlink(temporary.c_str());
   if (linked != 0 && error_number != EEXIST) fail(path, "write", error_number);
-  sync_folder(folder);
+  sync_folder_of(path);
   return read_key_file(path);
 }
 

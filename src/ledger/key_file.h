@@ -15,4 +15,7 @@ SecretKey read_key_file(const std::filesystem::path& path);
 // one is read. Durable when it returns.
 SecretKey create_key_file(const std::filesystem::path& path);
 
+// Makes a new name in the folder of `path` durable, as far as the file system allows.
+void sync_folder_of(const std::filesystem::path& path);
+
 }  // namespace sotto::ledger

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include "core/descriptor.h"
 #include "ledger/crypto.h"
+#include "ledger/key_file.h"
 #include "ledger/store.h"
 
 namespace sotto::ledger {
@@ -348,7 +348,6 @@ bool sqlite_exists(const StorePlace& place) {
 }
 
 bool create_sqlite(const StorePlace& place, const LedgerIdentity& identity) {
-  const std::filesystem::path path(place.location);
   const std::string temporary = fmt::format("{}.new-{}", place.location, hex_of(random_array<6>()));
   // SQLite would make it readable for all; its -wal and -shm take the mode of the file.
   const Descriptor file(
@@ -386,9 +385,7 @@ bool create_sqlite(const StorePlace& place, const LedgerIdentity& identity) {
     throw Error(ErrorCode::input_output,
                 fmt::format("cannot make the ledger {}: {}", place.shown, system_message(error_number)));
   }
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.is_open()) ::fsync(opened.get());
+  sync_folder_of(place.location);
   return is_ours;
 }
 
