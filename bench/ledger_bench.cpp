@@ -49,7 +49,7 @@ void close_ledger(const benchmark::State& /*state*/) {
 }
 
 void debits(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(ledger->debit(next_debit()));
+  for ([[maybe_unused]] const auto _ : state) benchmark::DoNotOptimize(ledger->debit(next_debit()));
   state.SetItemsProcessed(state.iterations());
 }
 

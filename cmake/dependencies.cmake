@@ -12,9 +12,15 @@ pkg_check_modules(XXHASH REQUIRED QUIET IMPORTED_TARGET libxxhash)
 pkg_check_modules(ZSTD REQUIRED QUIET IMPORTED_TARGET libzstd)
 pkg_check_modules(HWY REQUIRED QUIET IMPORTED_TARGET libhwy)
 pkg_check_modules(MPFR REQUIRED QUIET IMPORTED_TARGET mpfr)
-pkg_check_modules(OPENBLAS REQUIRED QUIET IMPORTED_TARGET openblas)
 pkg_check_modules(SQLITE REQUIRED QUIET IMPORTED_TARGET sqlite3)
-pkg_check_modules(LIBPQ REQUIRED QUIET IMPORTED_TARGET libpq)
+# BLIS has no .pc file. Debian has a folder for each kind of threads; we call it from threads of our own.
+find_path(BLIS_INCLUDE_DIR cblas.h PATH_SUFFIXES blis-serial blis REQUIRED)
+find_library(BLIS_LIBRARY blis REQUIRED)
+if(NOT TARGET Blis::Blis)
+  add_library(Blis::Blis UNKNOWN IMPORTED)
+  set_target_properties(Blis::Blis PROPERTIES IMPORTED_LOCATION ${BLIS_LIBRARY}
+    INTERFACE_INCLUDE_DIRECTORIES ${BLIS_INCLUDE_DIR})
+endif()
 # The same list for sotto.pc.
-set(SOTTO_PC_REQUIRES libcrypto fmt nlohmann_json simdjson zlib icu-uc libxxhash libzstd libhwy mpfr openblas
-  sqlite3 libpq)
+set(SOTTO_PC_REQUIRES libcrypto fmt nlohmann_json simdjson zlib icu-uc libxxhash libzstd libhwy mpfr sqlite3)
+set(SOTTO_PC_LIBRARIES "-lblis")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs the Debian packages of packages.txt that are missing, and npm if there is none; `deps.sh lab`
-# or `deps.sh ledger` those of the lab or of the ledger's tests besides. Asking dpkg takes milliseconds, so every
-# target of the Makefile may start here.
+# Installs the Debian packages of packages.txt that are missing, and npm if there is none; `deps.sh lab`,
+# `ledger`, `web` or `bench` those of the lab, of the tests of the ledger or of the playground, or of benchmarks besides. Asking dpkg takes
+# milliseconds, so every target of the Makefile may start here.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 

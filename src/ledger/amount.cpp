@@ -84,8 +84,8 @@ std::optional<std::int64_t> micros_of(const Decimal& decimal, std::uint64_t fact
   // product is exact however many digits there are.
   std::string product;  // least significant first
   Wide carry = 0;
-  for (auto digit = decimal.digits.rbegin(); digit != decimal.digits.rend(); ++digit) {
-    carry += Wide{factor} * static_cast<unsigned>(*digit - '0');
+  for (std::size_t i = decimal.digits.size(); i > 0; --i) {
+    carry += Wide{factor} * static_cast<unsigned>(decimal.digits[i - 1] - '0');
     product += static_cast<char>('0' + static_cast<int>(carry % 10));
     carry /= 10;
   }

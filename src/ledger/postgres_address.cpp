@@ -1,26 +1,27 @@
 #include "ledger/postgres_address.h"
 
 #include <fmt/format.h>
-#include <libpq-fe.h>
 
 #include <map>
 #include <memory>
 
 #include "core/descriptor.h"
+#include "ledger/libpq.h"
 #include "sotto/ledger.h"
 
 namespace sotto {
 
 namespace {
 
+using ledger::libpq;
 using Fields = std::map<std::string, std::string, std::less<>>;
 
 // Throws Error(usage) if it is no address.
 Fields fields_of(const std::string& location) {
   char* message = nullptr;
   const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
-      PQconninfoParse(location.c_str(), &message), &PQconninfoFree);
-  PQfreemem(message);  // it may quote the password
+      libpq().parse_address(location.c_str(), &message), libpq().free_address);
+  libpq().free_memory(message);  // it may quote the password
   if (!options) {
     throw Error(ErrorCode::usage, "`ledger` is no PostgreSQL address; try postgresql://host/database");
   }

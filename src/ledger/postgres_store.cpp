@@ -2,12 +2,12 @@
 // all processes take turns, and each sees all that was committed before (READ COMMITTED: the snapshot of a
 // statement is taken after the lock). The primary key forbids a second entry of one number whatever happens.
 #include <fmt/format.h>
-#include <libpq-fe.h>
 
 #include <algorithm>
 #include <charconv>
 
 #include "ledger/crypto.h"
+#include "ledger/libpq.h"
 #include "ledger/store.h"
 
 namespace sotto::ledger {
@@ -33,34 +33,34 @@ constexpr char kColumns[] =
 constexpr int kColumnCount = 13;
 
 struct ClearResult {
-  void operator()(PGresult* result) const noexcept { PQclear(result); }
+  void operator()(PGresult* result) const noexcept { libpq().clear(result); }
 };
 using Result = std::unique_ptr<PGresult, ClearResult>;
 struct CloseConnection {
-  void operator()(PGconn* connection) const noexcept { PQfinish(connection); }
+  void operator()(PGconn* connection) const noexcept { libpq().finish(connection); }
 };
 using Connection = std::unique_ptr<PGconn, CloseConnection>;
 
 using Texts = std::vector<std::string>;
 
 std::int64_t number_of(const PGresult* result, int row, int column) {
-  const std::string_view text = PQgetvalue(result, row, column);
+  const std::string_view text = libpq().value(result, row, column);
   std::int64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
 }
 
 std::string text_of(const PGresult* result, int row, int column) {
-  return {PQgetvalue(result, row, column), static_cast<std::size_t>(PQgetlength(result, row, column))};
+  return {libpq().value(result, row, column), static_cast<std::size_t>(libpq().length(result, row, column))};
 }
 
 // "\x0a0b" as the server writes bytes.
 std::string bytes_of(const PGresult* result, int row, int column) {
   std::size_t size = 0;
-  unsigned char* raw =
-      PQunescapeBytea(reinterpret_cast<const unsigned char*>(PQgetvalue(result, row, column)), &size);
+  unsigned char* raw = libpq().unescape_bytes(
+      reinterpret_cast<const unsigned char*>(libpq().value(result, row, column)), &size);
   std::string out(reinterpret_cast<const char*>(raw), raw == nullptr ? 0 : size);
-  PQfreemem(raw);
+  libpq().free_memory(raw);
   return out;
 }
 
@@ -115,8 +115,8 @@ class PostgresStore final : public LedgerStore {
                                  "client_encoding", "tcp_user_timeout", nullptr};
     const char* const values[] = {place_.location.c_str(), seconds.c_str(), "sotto", "UTF8",
                                   milliseconds.c_str(),    nullptr};
-    connection_.reset(PQconnectdbParams(names, values, 1));
-    if (PQstatus(connection_.get()) != CONNECTION_OK) {
+    connection_.reset(libpq().connect(names, values, 1));
+    if (libpq().status(connection_.get()) != CONNECTION_OK) {
       // libpq's message names host and user, never the password; but it is the server's text, so it is not
       // shown.
       throw ConnectionLost(
@@ -125,7 +125,7 @@ class PostgresStore final : public LedgerStore {
                       "(PGPASSFILE) and that the server runs",
                       place_.shown));
     }
-    PQsetNoticeProcessor(
+    libpq().set_notice_processor(
         connection_.get(), [](void*, const char*) {}, nullptr);
     // Whatever the server's defaults are: a commit that returns is on its disk.
     run("SET synchronous_commit = on");
@@ -137,7 +137,7 @@ class PostgresStore final : public LedgerStore {
     if (text_of(run("SELECT to_regclass('sotto_ledger') IS NOT NULL").get(), 0, 0) != "t")
       return std::nullopt;
     const Result rows = run("SELECT schema, id, key_check FROM sotto_ledger");
-    if (PQntuples(rows.get()) != 1) {
+    if (libpq().rows(rows.get()) != 1) {
       throw Error(ErrorCode::bad_data, fmt::format("the ledger {}: its tables are damaged", place_.shown));
     }
     LedgerIdentity out{.schema = number_of(rows.get(), 0, 0), .id = text_of(rows.get(), 0, 1)};
@@ -200,7 +200,7 @@ class PostgresStore final : public LedgerStore {
               "1) AS e",
               places(part.size(), 2, "::bytea"), kColumns),
           values);
-      for (int row = 0; row < PQntuples(rows.get()); ++row) {
+      for (int row = 0; row < libpq().rows(rows.get()); ++row) {
         StoredEntry found = entry_of(rows.get(), row);
         for (std::size_t i = 0; i < part.size(); ++i) {
           if (part[i].account == found.account && part[i].owner == found.owner) out[begin + i] = found;
@@ -213,7 +213,7 @@ class PostgresStore final : public LedgerStore {
   std::optional<StoredAnswer> answer(const Mac& key) override {
     const Result rows =
         run("SELECT body, expires, sealed FROM sotto_answers WHERE key = $1", {as_bytes(key)});
-    if (PQntuples(rows.get()) == 0) return std::nullopt;
+    if (libpq().rows(rows.get()) == 0) return std::nullopt;
     StoredAnswer out{
         .key = key, .expires = number_of(rows.get(), 0, 1), .sealed = bytes_of(rows.get(), 0, 2)};
     read(rows.get(), 0, 0, out.body);
@@ -248,22 +248,22 @@ class PostgresStore final : public LedgerStore {
   }
 
   void commit() override {
-    const Result result(PQexec(connection_.get(), "COMMIT"));
-    if (PQstatus(connection_.get()) != CONNECTION_OK) {
+    const Result result(libpq().execute(connection_.get(), "COMMIT"));
+    if (libpq().status(connection_.get()) != CONNECTION_OK) {
       throw CommitInDoubt(
           ErrorCode::input_output,
           fmt::format("the ledger {}: the connection was lost during a commit. Nothing was released, "
                       "but the debit may have been counted",
                       place_.shown));
     }
-    if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) fail(result.get());
+    if (libpq().result_status(result.get()) != PGRES_COMMAND_OK) fail(result.get());
     // A transaction that had failed ends here with another word.
-    if (std::string_view(PQcmdStatus(result.get())) != "COMMIT") {
+    if (std::string_view(libpq().command_status(result.get())) != "COMMIT") {
       throw Error(ErrorCode::internal, "the ledger's transaction was rolled back instead of committed");
     }
   }
 
-  void rollback() noexcept override { Result(PQexec(connection_.get(), "ROLLBACK")); }
+  void rollback() noexcept override { Result(libpq().execute(connection_.get(), "ROLLBACK")); }
 
   void for_each(const std::optional<Mac>& owner,
                 const std::function<void(const StoredEntry&)>& visit) override {
@@ -273,8 +273,8 @@ class PostgresStore final : public LedgerStore {
                       kColumns, owner ? fmt::format("WHERE owner = '{}'", as_bytes(*owner)) : ""));
       for (;;) {
         const Result rows = run("FETCH 2000 FROM rows");
-        if (PQntuples(rows.get()) == 0) break;
-        for (int row = 0; row < PQntuples(rows.get()); ++row) visit(entry_of(rows.get(), row));
+        if (libpq().rows(rows.get()) == 0) break;
+        for (int row = 0; row < libpq().rows(rows.get()); ++row) visit(entry_of(rows.get(), row));
       }
     } catch (...) {
       rollback();
@@ -285,29 +285,30 @@ class PostgresStore final : public LedgerStore {
 
  private:
   static std::optional<StoredEntry> one(const Result& rows) {
-    return PQntuples(rows.get()) == 0 ? std::nullopt : std::optional(entry_of(rows.get(), 0));
+    return libpq().rows(rows.get()) == 0 ? std::nullopt : std::optional(entry_of(rows.get(), 0));
   }
 
   // One statement with values, or several without.
   Result run(const std::string& text, const Texts& values = {}) {
     std::vector<const char*> raw;
     for (const std::string& value : values) raw.push_back(value.c_str());
-    Result result(values.empty() ? PQexec(connection_.get(), text.c_str())
-                                 : PQexecParams(connection_.get(), text.c_str(), static_cast<int>(raw.size()),
-                                                nullptr, raw.data(), nullptr, nullptr, 0));
-    const ExecStatusType status = PQresultStatus(result.get());
+    Result result(values.empty()
+                      ? libpq().execute(connection_.get(), text.c_str())
+                      : libpq().execute_with(connection_.get(), text.c_str(), static_cast<int>(raw.size()),
+                                             nullptr, raw.data(), nullptr, nullptr, 0));
+    const ExecStatusType status = libpq().result_status(result.get());
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK) fail(result.get());
     return result;
   }
 
   [[noreturn]] void fail(const PGresult* result) {
-    const char* given = result == nullptr ? nullptr : PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char* given = result == nullptr ? nullptr : libpq().error_field(result, PG_DIAG_SQLSTATE);
     const std::string_view state = given == nullptr ? "" : given;
     const auto message = [&](std::string_view what) {
       return fmt::format("the ledger {}: {}", place_.shown, what);
     };
     const bool try_again = state.starts_with("08") || state.starts_with("57P") || state.starts_with("40");
-    if (PQstatus(connection_.get()) != CONNECTION_OK || try_again) {
+    if (libpq().status(connection_.get()) != CONNECTION_OK || try_again) {
       throw ConnectionLost(ErrorCode::input_output, message("the connection to the database was lost"));
     }
     if (state == "55P03") {

@@ -14,16 +14,19 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Shows how much epsilon the accounts of a ledger have spent.
+    R"(Show how much epsilon the accounts of a ledger have spent.
 
 Usage: sotto ledger show FILE|URL [--subject ID | --document ID] [options]
 
   sotto ledger show ledger.db
-  sotto ledger show ledger.db --subject patient-17 --subject-budget 500)";
+  sotto ledger show ledger.db --subject patient-17 --subject-budget 500
+  sotto ledger show ledger.db --document letter-1 --json)";
 
 constexpr char kNotes[] =
     R"(A ledger stores no identifiers, only their HMACs: without --subject or --document each account is shown
-under the first digits of its HMAC. Limits are not stored either; give the budgets to see what remains.)";
+under the first digits of its HMAC. Limits are not stored either; give the budgets to see what remains.
+
+Read next: docs/ledger.md)";
 
 std::string to_text(const api::LedgerShowAnswer& answer) {
   if (answer.rows.empty()) return "no debits\n";

@@ -16,35 +16,53 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kVerifyHelp[] =
-    R"(Checks that no entry of a ledger was changed, removed, inserted or moved: each entry
-carries an HMAC of itself and of all entries before it.
+    R"(Check that no entry of a ledger was changed, removed, inserted or moved.
 
 Usage: sotto ledger verify FILE|URL [--head COUNT:HEX] [options]
 
   sotto ledger verify ledger.db
-  sotto ledger verify ledger.db --head 128:5be7...)";
+  sotto ledger verify ledger.db --head 128:5be7...
+  sotto ledger verify ledger.db --json)";
 
 constexpr char kVerifyNotes[] =
-    R"(Entries that were cut off at the end leave a shorter ledger that is valid in itself. Note the answer of
+    R"(Each entry carries an HMAC of itself and of all entries before it.
+
+Entries that were cut off at the end leave a shorter ledger that is valid in itself. Note the answer of
 `sotto ledger head` now and then, in a place that others cannot change, and give it as --head.
 Whoever has the key can write a new chain; an old head shows that, too.
 
-Exit code 0: untouched; 1: changed.)";
+Exit code 0: untouched; 1: changed.
+
+Read next: docs/ledger.md)";
 
 constexpr char kHeadHelp[] =
-    R"(Prints COUNT:HEX, the number of entries of a ledger and the HMAC of the last one.
+    R"(Print COUNT:HEX of a ledger; kept elsewhere, it shows later that no entry was cut off.
 
 Usage: sotto ledger head FILE|URL [options]
 
-  sotto ledger head ledger.db >> heads.txt)";
+  sotto ledger head ledger.db >> heads.txt
+  sotto ledger head ledger.db
+  sotto ledger head ledger.db --json)";
+
+constexpr char kHeadNotes[] =
+    R"(COUNT is the number of entries of the ledger, HEX the HMAC of the last one.
+
+Read next: docs/ledger.md)";
 
 constexpr char kExportHelp[] =
-    R"(Writes every entry of a ledger as a line of JSON: number, time, account, amount, the
-account's total, HMAC. Identifiers are not in a ledger, so they are not in the export.
+    R"(Write every entry of a ledger as a line of JSON, identifiers as HMACs.
 
 Usage: sotto ledger export FILE|URL [-o FILE] [options]
 
-  sotto ledger export ledger.db -o entries.jsonl)";
+  sotto ledger export ledger.db -o entries.jsonl
+  sotto ledger export ledger.db > entries.jsonl
+  sotto ledger export ledger.db --ledger-key safe/ledger.key -o entries.jsonl)";
+
+constexpr char kExportNotes[] =
+    R"(A line has number, time, account, amount, the account's total and an HMAC. Identifiers are not
+in a ledger, so they are not in the export.
+
+Read next: docs/ledger.md)";
 
 std::string to_text(const api::LedgerVerifyAnswer& answer) {
   std::string out;
@@ -86,6 +104,7 @@ int run_ledger_head(Words words) {
   std::string key;
   bool json = false;
   CommandLine line("ledger head", kHeadHelp);
+  line.footer(kHeadNotes);
   line.text("ledger", ledger, "FILE", "");
   line.text("--ledger-key", key, "FILE", kLedgerKeyHelp);
   line.flag("--json", json, kJsonHelp);
@@ -105,6 +124,7 @@ int run_ledger_export(Words words) {
   std::string output = "-";
   bool force = false;
   CommandLine line("ledger export", kExportHelp);
+  line.footer(kExportNotes);
   line.text("ledger", ledger, "FILE", "");
   line.text("-o,--output", output, "FILE", "where to (default: standard output)");
   line.text("--ledger-key", key, "FILE", kLedgerKeyHelp);
