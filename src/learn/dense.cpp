@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include "core/parallel.h"
 #include "mechanisms/privemb/eigenvectors.h"
@@ -15,36 +14,11 @@ namespace {
 
 constexpr std::size_t kRowBlock = 1024;
 
-// How many SingleThreadedBlas live, and the number of threads before the first.
-struct BlasThreads {
-  std::mutex mutex;
-  int users = 0;
-  int before = 0;
-};
-BlasThreads& blas_threads() {
-  static BlasThreads threads;
-  return threads;
-}
-
 int blas_size(std::size_t size) {
   return static_cast<int>(size);
 }
 
 }  // namespace
-
-SingleThreadedBlas::SingleThreadedBlas() {
-  BlasThreads& threads = blas_threads();
-  const std::scoped_lock lock(threads.mutex);
-  if (threads.users++ > 0) return;
-  threads.before = openblas_get_num_threads();
-  openblas_set_num_threads(1);
-}
-
-SingleThreadedBlas::~SingleThreadedBlas() {
-  BlasThreads& threads = blas_threads();
-  const std::scoped_lock lock(threads.mutex);
-  if (--threads.users == 0) openblas_set_num_threads(threads.before);
-}
 
 void add_transposed_product(const TransposedBlock& block, const double* b, std::size_t out_columns,
                             double* out) {
@@ -54,7 +28,6 @@ void add_transposed_product(const TransposedBlock& block, const double* b, std::
 }
 
 DenseMatrix product(const DenseMatrix& a, const DenseMatrix& b, unsigned threads) {
-  const SingleThreadedBlas single;
   DenseMatrix out = DenseMatrix::zeros(a.rows, b.columns);
   if (out.values.empty() || a.columns == 0) return out;
   parallel_blocks(a.rows, kRowBlock, threads, [&](std::size_t begin, std::size_t end) {
@@ -67,7 +40,6 @@ DenseMatrix product(const DenseMatrix& a, const DenseMatrix& b, unsigned threads
 }
 
 DenseMatrix transposed_product(const DenseMatrix& a, const DenseMatrix& b, unsigned threads) {
-  const SingleThreadedBlas single;
   DenseMatrix out = DenseMatrix::zeros(a.columns, b.columns);
   if (out.values.empty()) return out;
   // By columns of `a`, each of which goes through all rows in their order.

@@ -20,17 +20,6 @@ struct DenseMatrix {
   }
 };
 
-// While one of these lives, each call of BLAS uses one thread: ours are the threads. OpenBLAS has one number
-// for the whole process, so the last of these puts back what was there before the first. Without one in life
-// BLAS may start threads of its own, which is slower and not wrong.
-class SingleThreadedBlas {
- public:
-  SingleThreadedBlas();
-  ~SingleThreadedBlas();
-  SingleThreadedBlas(const SingleThreadedBlas&) = delete;
-  SingleThreadedBlas& operator=(const SingleThreadedBlas&) = delete;
-};
-
 // The products below cut the work into blocks whose borders do not depend on the number of threads, and add
 // partial sums in one order: the result does not depend on threads. It may differ in the last bits between
 // processors, because BLAS chooses its kernels by processor.

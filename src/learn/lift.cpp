@@ -64,7 +64,6 @@ class LiftSums final : public LawVisitor {
 
 Lifted lift_exactly(const Mechanism& mechanism, const Prior& prior, const DenseMatrix& features,
                     const Work& work) {
-  const SingleThreadedBlas single;
   LiftSums gathered(prior, features);
   const std::array<LawVisitor*, 1> visitors = {&gathered};
   stream_laws(mechanism, prior.support, visitors, work);
