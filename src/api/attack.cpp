@@ -7,7 +7,9 @@
 
 #include "api/attack_bounds.h"
 #include "attack/lm_file.h"
+#include "attack/program_model.h"
 #include "sotto/error.h"
+#include "sotto/prior.h"
 
 namespace sotto::api {
 namespace {
@@ -50,6 +52,18 @@ TokenText read_release(const std::vector<std::string>& documents, const TokenSam
   return std::move(release.text);
 }
 
+constexpr std::string_view kCommand = "command:";
+
+// How often words occur, by the model's order of frequency: what is known besides a program's answers.
+std::shared_ptr<const LanguageModelFile> rank_only(const Model& model, WordId anchor) {
+  const Prior prior = frequency_rank_prior(model);
+  LanguageModelParts parts{.identity = model.identity(), .anchor = anchor};
+  parts.unigram.assign(prior.weights.begin(), prior.weights.end());
+  parts.base = parts.unigram;
+  parts.lambda.assign(model.size() + 1, 1.0F);
+  return LanguageModelFile::make(parts);
+}
+
 // Attackers know a language model in the words of the mechanism's model.
 std::shared_ptr<const LanguageModelFile> open_prior(const AttackRequest& request, const Model& model,
                                                     WordId anchor) {
@@ -59,6 +73,7 @@ std::shared_ptr<const LanguageModelFile> open_prior(const AttackRequest& request
         "`prior` is missing: make a language model of public text with `sotto lm train`, and give its "
         "file");
   }
+  if (request.prior.starts_with(kCommand)) return rank_only(model, anchor);
   auto file = LanguageModelFile::open(request.prior);
   require_same_words(file->model(), model.identity());
   if (file->model().anchor != anchor) {
@@ -119,10 +134,13 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
       built.mechanism,
       {.draws = request.draws, .prior = lm.unigram, .seed_not_private = request.seed_not_private}, quiet);
   const BigramChain chain(lm);
+  std::optional<ProgramModel> program;
+  if (request.prior.starts_with(kCommand)) program.emplace(request.prior.substr(kCommand.size()));
   AttackKnowledge knowledge{.lm = &lm,
                             .channel = channel.get(),
                             .space = built.mechanism.space.get(),
                             .chain = &chain,
+                            .program = program ? &*program : nullptr,
                             .threads = work.threads};
   knowledge.weights = fitted_weights(knowledge, built.mechanism, random, work.at("fitting"));
   const std::vector<AttackOutcome> outcomes = attack_text(
@@ -132,7 +150,7 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
                       .documents = sample.text.documents(),
                       .tokens = sample.text.words.size(),
                       .unknown_tokens = sample.unknown,
-                      .order = lm.order,
+                      .order = program ? 0 : lm.order,
                       .channel_draws = channel->draws(),
                       .was_released = request.released.has_value(),
                       .seeded = request.seed_not_private.has_value()};

@@ -22,7 +22,8 @@ struct AttackRequest {
   std::vector<std::string> sample = {};
   // A release of the same documents that exists already. Empty: the sample is privatised here.
   std::optional<std::vector<std::string>> released = {};
-  std::string prior = {};         // an .lm file
+  // An .lm file; or `command:PROGRAM`, a program that answers as a language model (attack/program_model.h).
+  std::string prior = {};
   std::string unknown_word = {};  // the anchor; empty: the model's default
   bool strip_html = false;
   std::size_t draws = 0;  // for the channel of a mechanism without a closed law; 0: 500,000
@@ -57,7 +58,7 @@ struct AttackAnswer {
   std::size_t documents = 0;
   std::size_t tokens = 0;
   std::size_t unknown_tokens = 0;
-  unsigned order = 0;             // of the language model
+  unsigned order = 0;             // of the language model; 0: a program
   std::size_t channel_draws = 0;  // 0: the law of the mechanism is exact
   bool was_released = false;      // a release that existed already was attacked
   bool seeded = false;

@@ -110,9 +110,7 @@ void add_equivalent_epsilons(AttackAnswer& answer, const LanguageModel& lm, cons
 std::vector<PairBound> pair_bounds(const CertifiedMechanism& built, unsigned threads) {
   const Mechanism& mechanism = built.mechanism;
   const double distance =
-      built.certificate
-          ? built.certificate->median_nearest
-          : forecast(mechanism, {.words = 256, .draws_per_word = 1, .threads = threads}).median_nearest;
+      forecast(mechanism, {.words = 256, .draws_per_word = 1, .threads = threads}).median_nearest;
   std::optional<double> loss;
   if (mechanism.claim.status == Status::proven) {
     if (built.certificate) {

@@ -29,7 +29,7 @@ std::vector<std::string> AttackAnswer::meaning() const {
                     "the public vocabulary. With more draws they err less often.",
                     grouped(channel_draws)));
   }
-  if (attackers.empty() || attackers.back().attacker->needs_weights) return out;
+  if (attackers.empty() || attackers.back().attacker->needs_weights || order == 0) return out;
   out.emplace_back(
       "The attacker `combined` is missing: the language model holds no public text on which its weights "
       "could "

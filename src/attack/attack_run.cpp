@@ -113,8 +113,12 @@ std::vector<AttackOutcome> attack_text(const AttackKnowledge& knowledge, const T
   std::vector<std::unique_ptr<Scorer>> scorers;
   std::vector<PosteriorSink*> sinks;
   const Scorer* bigram = nullptr;
+  const bool has_program = knowledge.program != nullptr;
   for (const AttackerInfo& info : attackers()) {
     if (knowledge.lm->order < info.least_order || (info.needs_weights && !knowledge.weights)) continue;
+    if (info.needs_program && !has_program) continue;
+    // The bigram attacker finds the candidates for the program; without bigrams it is `context-free` again.
+    if (info.reads_text && has_program && info.run != attack_bigram) continue;
     chosen.push_back(&info);
     scorers.push_back(std::make_unique<Scorer>(truth, bigram));
     sinks.push_back(scorers.back().get());
@@ -123,6 +127,7 @@ std::vector<AttackOutcome> attack_text(const AttackKnowledge& knowledge, const T
   run_attackers(knowledge, ReleaseView(*truth.outputs), chosen, sinks, work);
   std::vector<AttackOutcome> out;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (chosen[i]->reads_text && has_program) continue;
     AttackOutcome own{.attacker = chosen[i], .score = scorers[i]->score()};
     for (std::size_t token = 0; token < truth.sample->text.words.size(); ++token) {
       own.guesses.push_back(scorers[i]->guessed(token));

@@ -22,13 +22,15 @@ constexpr std::array kAttackers = {
                  .assumes =
                      "The output itself says nothing: the guess is the word that fits best between the "
                      "neighbouring outputs, which are taken for the original words.",
-                 .run = attack_mask},
+                 .run = attack_mask,
+                 .reads_text = true},
     AttackerInfo{.name = "context-free",
                  .assumes = "Words occur as often as in the public text, each independently of all others.",
                  .run = attack_context_free},
     AttackerInfo{.name = "bigram",
                  .assumes = "Each word depends on the word before it, as in the public text.",
-                 .run = attack_bigram},
+                 .run = attack_bigram,
+                 .reads_text = true},
     AttackerInfo{.name = "trigram",
                  .assumes = "Each word depends on the two words before it, as in the public text; only the "
                             "likeliest words of each token are followed.",
@@ -36,7 +38,13 @@ constexpr std::array kAttackers = {
                  .least_order = 3},
     AttackerInfo{.name = "cache",
                  .assumes = "Each word depends on the word before it, and words repeat within a document.",
-                 .run = attack_cache},
+                 .run = attack_cache,
+                 .reads_text = true},
+    AttackerInfo{.name = "program",
+                 .assumes = "Words follow each other as the program of the prior says; it is asked about the "
+                            "likeliest words of each token, and sees guesses for the other tokens.",
+                 .run = attack_program,
+                 .needs_program = true},
     AttackerInfo{.name = "combined",
                  .assumes = "All of these hold in part, in proportions that were fitted on public text which "
                             "we privatised ourselves.",

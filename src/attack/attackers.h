@@ -16,6 +16,8 @@
 
 namespace sotto {
 
+class ProgramModel;
+
 // What attackers know besides the release: public things only. Shared by all batches.
 struct AttackKnowledge {
   const LanguageModel* lm = nullptr;
@@ -23,6 +25,8 @@ struct AttackKnowledge {
   const Space* space = nullptr;
   const BigramChain* chain = nullptr;
   std::optional<CombinedWeights> weights = {};  // empty: not fitted yet
+  // A program as the language model. `lm` then knows only how often words occur.
+  ProgramModel* program = nullptr;
   unsigned threads = 0;
 };
 
@@ -56,6 +60,8 @@ struct AttackerInfo {
   void (*run)(const AttackKnowledge& knowledge, AttackBatch& batch, PosteriorSink& sink) = nullptr;
   unsigned least_order = 1;    // of the language model
   bool needs_weights = false;  // CombinedWeights fitted on public text
+  bool reads_text = false;     // what it assumes is about a public text; nothing to say beside a program
+  bool needs_program = false;
 };
 std::span<const AttackerInfo> attackers();
 const AttackerInfo& find_attacker(std::string_view name);  // throws Error(usage) that lists them
@@ -68,6 +74,7 @@ void attack_context_free(const AttackKnowledge& knowledge, AttackBatch& batch, P
 void attack_bigram(const AttackKnowledge& knowledge, AttackBatch& batch, PosteriorSink& sink);
 void attack_trigram(const AttackKnowledge& knowledge, AttackBatch& batch, PosteriorSink& sink);
 void attack_cache(const AttackKnowledge& knowledge, AttackBatch& batch, PosteriorSink& sink);
+void attack_program(const AttackKnowledge& knowledge, AttackBatch& batch, PosteriorSink& sink);
 void attack_combined(const AttackKnowledge& knowledge, AttackBatch& batch, PosteriorSink& sink);
 
 // Runs attackers over all documents, a batch at a time: as many documents as have few enough different

@@ -10,6 +10,7 @@
 #include "core/temporary_folder.h"
 #include "core/uniform.h"
 #include "sotto/error.h"
+#include "sotto/forecast.h"
 #include "support/models.h"
 
 namespace sotto::api {
@@ -103,7 +104,8 @@ TEST_F(Attack, PairBoundFollowsTheCertificate) {
   const AttackAnswer answer = attack(request_, {.threads = 2});
   ASSERT_TRUE(answer.built.certificate.has_value());
   const Certificate& own = *answer.built.certificate;
-  const double loss = own.realised_epsilon * own.median_nearest + own.additive_loss;
+  const double loss =
+      own.realised_epsilon * forecast(answer.built.mechanism, {}).median_nearest + own.additive_loss;
   ASSERT_EQ(answer.pair_bounds.size(), 2U);
   EXPECT_NEAR(*answer.pair_bounds[0].error, 1 / (1 + std::exp(loss)), 1e-9);
   EXPECT_NEAR(*answer.pair_bounds[1].error, 1 / (1 + std::exp(3 * loss)), 1e-9);

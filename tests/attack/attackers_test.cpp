@@ -132,7 +132,7 @@ TEST(Attackers, EachSaysWhatItAssumes) {
     EXPECT_EQ(info.assumes.back(), '.');
     EXPECT_EQ(&find_attacker(info.name), &info);
   }
-  EXPECT_EQ(attackers().size(), 8U);
+  EXPECT_EQ(attackers().size(), 9U);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST(Trigram, EqualsBruteForceWhereNothingIsPruned) {
     const auto outputs = scene.outputs.document(d);
     std::vector<std::vector<double>> expected(5, std::vector<double>(kWords, 0.0));
     double total = 0;
-    for (std::size_t s = 0; s < 6 * 6 * 6 * 6 * 6; ++s) {
+    for (std::size_t s = 0; s < std::size_t{6} * 6 * 6 * 6 * 6; ++s) {
       std::array<std::size_t, 5> words{};
       std::size_t left = s;
       double p = 1;

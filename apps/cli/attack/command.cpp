@@ -16,6 +16,7 @@
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
+#include "shared/setting_choice.h"
 #include "sotto/byte_stream.h"
 #include "sotto/error.h"
 
@@ -24,28 +25,31 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Attacks a privatised text with everything we have. The attackers know the mechanism, its parameters and a
-language model of public text; they see the release and guess every original word. The answer says how
-often each of them is wrong.
-
-The text is a stand-in for the private one: public, or your own. It is privatised here, or --private gives a
-release of it that exists already. Nothing of it is kept.
+    R"(Attack a privatised text with a language model: how often are words guessed from context?
 
 Usage: sotto attack FILE --epsilon NUMBER --prior FILE.lm [options]
 
   sotto lm train public.txt -o public.lm
   sotto attack sample.txt --epsilon 3 --prior public.lm
   sotto attack sample.csv --column text --mechanism laplace --epsilon 10 --prior public.lm --html attack.html
-  sotto attack sample.txt --private private.txt --epsilon 3 --prior public.lm --json)";
+  sotto attack sample.txt --private private.txt --epsilon 3 --prior public.lm --json
+  sotto attack sample.txt --epsilon 3 --prior command:./my-model)";
 
 constexpr char kNotes[] =
-    R"(The errors are upper bounds of what is hidden: each attacker is real, and a better one errs less often.
+    R"(The attackers know the mechanism, its parameters and a language model of public text. They see a
+release and guess every original word. The answer says how often each of them is wrong. The text
+that you give is a stand-in for the private one: public, or your own. The command privatises it,
+or --private names a release of it that exists already. Nothing of it is kept.
+
+The errors are upper bounds of what is hidden: each attacker is real, and a better one errs less often.
 Attack the mechanism with a language model of texts like yours: a poor one makes an attacker look weak.
 
 The pair bound stands apart. It holds only if everything else leaves exactly two words equally likely.
 
 Time: 2,000 tokens at 50,000 words took 2 minutes of processor time and 1.4 GB (tem). Other laws are first
-estimated by draws (--draws), which takes minutes.)";
+estimated by draws (--draws), which takes minutes.
+
+Read next: docs/attack.md)";
 
 struct AttackArguments {
   MechanismChoice choice;
@@ -68,7 +72,8 @@ bool parse(AttackArguments& out, Words words) {
   line.text("sample", out.sample, "FILE", "the text to attack (`-`: standard input)");
   line.mechanism_choice(out.choice);
   line.text("--prior", out.request.prior, "FILE",
-            "the language model, made by `sotto lm train` or `lm import`");
+            "the language model, made by `sotto lm train` or `lm import`; or command:PROGRAM, any program "
+            "that answers as one (docs/attack.md)");
   line.text("--private", out.released, "FILE", "a release of the text by this mechanism (default: make one)");
   line.reading_options(out.reading);
   line.flag("--strip-html", out.request.strip_html,
@@ -139,7 +144,7 @@ int run_attack(Words words) {
   api::AttackRequest& request = arguments.request;
   const unsigned threads = thread_number(arguments.threads);
   const Overwrite overwrite = arguments.force ? Overwrite::replace : Overwrite::refuse;
-  request.setting = parse_setting(arguments.choice.mechanism, arguments.choice.parameters);
+  request.setting = chosen_setting(arguments.choice);
   request.seed_not_private = seed_number(arguments.seed);
   if (!arguments.draws.empty()) request.draws = whole_number("--draws", arguments.draws, 100'000'000);
   const ReadingOptions reading = ReadingOptions::parse(arguments.reading);

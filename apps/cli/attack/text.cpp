@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/bound_text.h"
 #include "shared/console.h"
 
 namespace sotto::cli {
@@ -62,7 +63,7 @@ std::string attack_text(const api::AttackAnswer& answer, std::size_t width) {
   out += "\n";
   for (const std::string& sentence : answer.meaning()) out += wrapped(sentence, width, 0) + "\n";
   for (const api::PairBound& bound : answer.pair_bounds) {
-    const std::string error = bound.error ? fmt::format("{:.4f}", *bound.error) : "no bound";
+    const std::string error = bound.error ? rounded_down(*bound.error, 3) : "no bound";
     out += fmt::format("pair bound for two words at distance {:.3g} that change together in {}: {}\n",
                        bound.distance, counted(bound.k, "place"), error);
   }
