@@ -7,6 +7,7 @@
 
 #include "sotto/ids.h"
 #include "sotto/mechanism.h"
+#include "sotto/own_law.h"
 #include "sotto/work.h"
 
 namespace sotto {
@@ -68,6 +69,16 @@ inline CertifiedMechanism build_mechanism(std::string_view name, const std::shar
                                           const ParameterTexts& texts, const Work& work = {}) {
   return build_mechanism(parse_setting(name, texts), model, work);
 }
+
+// A mechanism that draws from a table of probabilities exactly, with its certificate where the model has at
+// most kGeneralLimit words. Everything that takes a mechanism takes this one. It is not in the registry: a
+// report names it own-law with the SHA-256 of the table, and cannot be verified without the table.
+//
+// Its status is `proven` only by a finite certificate that keeps to the claim, `refuted` if the certificate
+// exceeds the claim, and else `not_private`. Throws Error(usage) for a table of another size, more than
+// kMostOwnLawWords words, or numbers that are no probabilities.
+CertifiedMechanism mechanism_from_law(const std::shared_ptr<const Model>& model, const OwnLaw& law,
+                                      const Work& work = {});
 
 // The certificate that the model's derived folder holds for a mechanism, if it passes the checks of loading.
 std::optional<Certificate> cached_certificate(const Mechanism& mechanism, const Work& work);

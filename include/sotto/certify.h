@@ -52,8 +52,7 @@ struct CertifyAnswer {
   std::optional<VectorStretch> stretch = {};
   std::optional<SampledBound> sampled = {};
   std::optional<Verification> verification = {};
-  // Without a certificate: estimates from a few words, and D0 and D of small models.
-  std::optional<double> estimated_nearest = {};
+  // Without a certificate: an estimate from a few words, and D0 and D of small models.
   std::optional<double> estimated_unchanged = {};
   std::optional<Extremes> extremes = {};
   std::optional<Forecast> expected = {};  // of a release with these settings; empty: not known
@@ -70,6 +69,7 @@ struct CertifyAnswer {
   [[nodiscard]] std::optional<double> largest_word_loss() const;
   [[nodiscard]] std::optional<double> smallest_distance() const;  // D0
   [[nodiscard]] std::optional<double> largest_distance() const;   // D
+  // Over words by their public frequency, the number of `privatize` and of reports (sotto/forecast.h).
   [[nodiscard]] std::optional<double> median_nearest() const;
   [[nodiscard]] std::optional<double> mean_unchanged() const;
   // Of the vectors' noise: its scale times epsilon, the stretch that it is made for.

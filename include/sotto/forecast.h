@@ -31,7 +31,7 @@ std::string strength_sentence(Strength strength, Released released = Released::w
 struct Forecast {
   double unchanged = 0;         // expected share of tokens left unchanged
   double unchanged_margin = 0;  // half width of a 95% interval
-  double median_nearest = 0;    // median distance to the nearest other word
+  double median_nearest = 0;    // median distance to the nearest other word, over words by the rank prior
   double scaled_nearest = 0;    // epsilon times that
 };
 // `words` words are drawn from the prior (default a few hundred: a row costs O(n)).

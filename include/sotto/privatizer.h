@@ -20,6 +20,9 @@ struct PrivatizerOptions {
   UnknownWords unknown = UnknownWords::anchor;
   std::string anchor = {};  // empty: `something` if the model has it, else the word nearest to the mean
   bool strip_html = false;
+  // A Privatizer that builds its mechanism refuses a setting of strength `none`: over 90% of the words are
+  // expected to stay as they are (sotto/forecast.h). True: it goes on all the same.
+  bool allow_weak = false;
 };
 
 // What a file format passed in clear besides the columns and fields that were not chosen. Each is a count of
@@ -57,11 +60,12 @@ struct PrivateTexts {
 class Privatizer {
  public:
   // Builds the mechanism as build_mechanism() does: calibrations exact and flat may take minutes the first
-  // time. Throws Error(usage) for a name or parameter that does not exist, or if options.anchor is not a word
-  // of the model. forecast(mechanism(), {}) tells how many words are expected to stay as they are.
+  // time. Throws Error(usage) for a name or parameter that does not exist, if options.anchor is not a word
+  // of the model, or if nearly all words are expected to stay as they are, as the program does, unless
+  // options.allow_weak. forecast(mechanism(), {}) tells how many words are expected to stay.
   Privatizer(const std::shared_ptr<const Model>& model, std::string_view mechanism,
              const ParameterTexts& parameters, const PrivatizerOptions& options = {});
-  // The same for a mechanism that is built already.
+  // The same for a mechanism that is built already, whatever its strength.
   Privatizer(Mechanism mechanism, const PrivatizerOptions& options);
 
   // One text, with randomness of its own. Privatise a text once and reuse the output: each release of the

@@ -13,8 +13,9 @@ constexpr std::string_view kSheet = "save the sheet as CSV in UTF-8, and give th
 constexpr std::string_view kUtf16 = "convert it first: iconv -f UTF-16 -t UTF-8 FILE > NEW";
 // "PAR1" could begin a text; the byte after it, the start of a page, could not.
 constexpr std::array kForeign = {
-    ForeignFile{"PAR1\x15"sv, "a Parquet file",
-                "write its text to CSV first: in Python, pandas.read_parquet(FILE).to_csv(NEW, index=False)"},
+    ForeignFile{
+        "PAR1\x15"sv, "a Parquet file",
+        "Python takes it: python -m sotto privatize FILE --column NAME --epsilon NUMBER -o NEW.parquet"},
     ForeignFile{"PK\x03\x04"sv, "a ZIP archive or an Excel file",
                 "unpack the archive with unzip, or save the sheet as CSV in UTF-8, and give that file"},
     ForeignFile{"\xd0\xcf\x11\xe0"sv, "an old Excel or Word file", kSheet},

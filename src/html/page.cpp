@@ -26,6 +26,9 @@ body { font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica N
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 0.6rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.2rem; margin: 2rem 0 0.6rem; overflow-wrap: anywhere; }
 p { margin: 0.6rem 0; overflow-wrap: anywhere; }
+h2.part { font-size: 1.45rem; margin-top: 3rem; padding-top: 0.8rem; border-top: 2px solid #555; }
+.blank { border: 1px dashed #777; padding: 0.4rem 1rem 4.5rem; margin: 1rem 0; background: #fafafa; }
+li { margin: 0.3rem 0; overflow-wrap: anywhere; }
 .lead { font-size: 1.05rem; color: #444; }
 .notice { border: 1px solid #999; border-left: 6px solid #666; padding: 0.6rem 1rem; margin: 1.2rem 0; }
 .notice h2 { margin: 0; font-size: 1.1rem; }
@@ -51,7 +54,7 @@ code { font-family: ui-monospace, Menlo, Consolas, monospace; overflow-wrap: any
   body { font-size: 10.5pt; color: #000; max-width: none; margin: 0; padding: 0; }
   .lead, figcaption, td.note, footer { color: #000; }
   .wide { overflow: visible; }
-  figure, tr, .notice { break-inside: avoid; }
+  figure, tr, .notice, .blank { break-inside: avoid; }
   h2, caption { break-after: avoid; }
   thead { display: table-header-group; }
 }
@@ -93,6 +96,10 @@ std::string row_html(const std::vector<Cell>& row, std::size_t columns) {
 }
 
 }  // namespace
+
+void Page::part(std::string_view heading) {
+  body_ += fmt::format("<h2 class=\"part\">{}</h2>\n", escaped(heading));
+}
 
 void Page::section(std::string_view heading) {
   body_ += fmt::format("<h2>{}</h2>\n", escaped(heading));
@@ -139,6 +146,18 @@ void Page::table(const Table& table) {
 
 void Page::paragraph(std::string_view text) {
   body_ += fmt::format("<p>{}</p>\n", escaped(text));
+}
+
+void Page::list(const std::vector<std::string>& items) {
+  if (items.empty()) return;
+  body_ += "<ul>\n";
+  for (const std::string& item : items) body_ += fmt::format("<li>{}</li>\n", escaped(item));
+  body_ += "</ul>\n";
+}
+
+void Page::blank(std::string_view name, std::string_view hint) {
+  body_ +=
+      fmt::format("<div class=\"blank\"><p><strong>{}</strong> {}</p></div>\n", escaped(name), escaped(hint));
 }
 
 void Page::plot(const Plot& plot) {

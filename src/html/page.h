@@ -47,11 +47,15 @@ class Page {
  public:
   explicit Page(PageHead head) : head_(std::move(head)) {}
 
+  void part(std::string_view heading);  // a group of sections
   void section(std::string_view heading);
   void notice(const Notice& notice);
   void facts(const std::vector<Fact>& facts);
   void table(const Table& table);
   void paragraph(std::string_view text);
+  void list(const std::vector<std::string>& items);
+  // Room for what only the reader can answer: `name` says what, `hint` helps. Ruled lines on paper.
+  void blank(std::string_view name, std::string_view hint);
   void plot(const Plot& plot);
   void plot(const Histogram& histogram);
 

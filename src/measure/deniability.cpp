@@ -60,6 +60,16 @@ WordDeniability from_law(WordId word, const std::vector<double>& log_law) {
 
 }  // namespace
 
+std::size_t usual_deniability_words(const Mechanism& mechanism) {
+  constexpr double kMost = 200;
+  constexpr double kLeast = 50;
+  constexpr double kCheapSearch = 5e4;
+  if (mechanism.words->log_law(word_id(0))) return static_cast<std::size_t>(kMost);
+  const Space& space = *mechanism.space;
+  const double search = static_cast<double>(space.size()) * static_cast<double>(space.model().dim());
+  return static_cast<std::size_t>(std::clamp(kMost * kCheapSearch / search, kLeast, kMost));
+}
+
 std::vector<WordId> deniability_words(const Model& model, std::size_t count) {
   const std::size_t n = model.size();
   std::vector<WordId> words;

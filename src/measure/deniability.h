@@ -42,6 +42,10 @@ struct Deniability {
 // The same for every call: the choice is public.
 std::vector<WordId> deniability_words(const Model& model, std::size_t count);
 
+// How many words tables and plots are about: 200, down to 50 where each of 1,000 draws is a search of a large
+// model.
+std::size_t usual_deniability_words(const Mechanism& mechanism);
+
 // Exact where the law is known (one row of the law a word), otherwise from 1,000 draws a word.
 Deniability measure_deniability(const Mechanism& mechanism, std::size_t words, RandomSource random,
                                 const Work& work);

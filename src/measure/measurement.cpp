@@ -13,8 +13,6 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kDeniabilityWords = 200;
-
 struct Meaning {
   std::string_view name;
   std::string_view text;
@@ -39,7 +37,7 @@ constexpr std::array kMeanings = {
             "probability that the label of a labelled word is guessed wrongly from its output"},
     Meaning{
         "n_w",
-        "N_w: probability that a word stays as it is, mean over 200 words of all frequencies, each counted "
+        "N_w: probability that a word stays as it is, mean over some words of all frequencies, each counted "
         "once; the interval is the middle 90% of the words"},
     Meaning{
         "s_w",
@@ -47,12 +45,17 @@ constexpr std::array kMeanings = {
         "middle 90% of the words"},
 };
 
-Quantity deniability_quantity(std::string name, const DeniabilitySummary& summary, bool exact) {
+Quantity deniability_quantity(std::string name, const DeniabilitySummary& summary,
+                              const Deniability& measured) {
   constexpr std::size_t kLow = 1;
   constexpr std::size_t kHigh = 5;
+  constexpr std::string_view kSome = "some words";
   std::string meaning = meaning_of(name);
+  if (const std::size_t at = meaning.find(kSome); at != std::string::npos) {
+    meaning.replace(at, kSome.size(), fmt::format("{} words", measured.words.size()));
+  }
   return {.name = std::move(name),
-          .kind = exact ? QuantityKind::exact : QuantityKind::sampled,
+          .kind = measured.exact ? QuantityKind::exact : QuantityKind::sampled,
           .value = summary.mean,
           .interval = {.low = summary.quantiles[kLow], .high = summary.quantiles[kHigh]},
           .meaning = std::move(meaning)};
@@ -104,11 +107,11 @@ Measurement measure(const Mechanism& mechanism, const MeasureQuestion& request, 
   Measurement measurement = exact ? measure_exactly(inputs, work) : measure_by_samples(inputs, work);
   if (request.extent == MeasureQuestion::Extent::all) {
     // Another key: both count their streams from 0.
-    const Deniability deniability =
-        measure_deniability(mechanism, kDeniabilityWords, source_of(request, 1), {.threads = work.threads});
+    const Deniability deniability = measure_deniability(mechanism, usual_deniability_words(mechanism),
+                                                        source_of(request, 1), {.threads = work.threads});
     auto& quantities = measurement.bands.front().quantities;
-    quantities.push_back(deniability_quantity("n_w", deniability.overall.unchanged, deniability.exact));
-    quantities.push_back(deniability_quantity("s_w", deniability.overall.distinct, deniability.exact));
+    quantities.push_back(deniability_quantity("n_w", deniability.overall.unchanged, deniability));
+    quantities.push_back(deniability_quantity("s_w", deniability.overall.distinct, deniability));
   }
   return measurement;
 }

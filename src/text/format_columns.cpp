@@ -116,7 +116,8 @@ std::string ColumnChoice::columns_there_are() const {
   }
   return fmt::format("the table has {} column{}; choose by number, 1 to {}{}", names_.size(),
                      names_.size() == 1 ? "" : "s", names_.size(),
-                     has_header() ? ", or by name" : " (there are no names without a header)");
+                     has_header() ? ", or by name (`sotto columns FILE` shows them)"
+                                  : " (there are no names without a header)");
 }
 
 ColumnChoice::RowLength ColumnChoice::check_row(std::size_t cells, std::uint64_t line) const {

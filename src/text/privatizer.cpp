@@ -1,5 +1,7 @@
 #include "sotto/privatizer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -7,6 +9,7 @@
 
 #include "sotto/certificate.h"
 #include "sotto/error.h"
+#include "sotto/forecast.h"
 #include "sotto/report.h"
 #include "sotto/rng.h"
 #include "text/lookup.h"
@@ -170,7 +173,17 @@ struct Privatizer::Parts {
 
 Privatizer::Privatizer(const std::shared_ptr<const Model>& model, std::string_view mechanism,
                        const ParameterTexts& parameters, const PrivatizerOptions& options)
-    : Privatizer(build_mechanism(mechanism, model, parameters).mechanism, options) {}
+    : Privatizer(build_mechanism(mechanism, model, parameters).mechanism, options) {
+  if (options.allow_weak) return;
+  const double unchanged = forecast(this->mechanism(), {}).unchanged;
+  if (strength_of(unchanged) != Strength::none) return;
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("{:.1f}% of the words would stay as they are, which hides next to nothing: use {}, or "
+                  "set allow_weak",
+                  100 * unchanged,
+                  parameters.contains("epsilon") ? "a smaller `epsilon`" : "another mechanism"));
+}
 
 std::string Privatizer::privatize(std::string_view text) const {
   std::vector<std::string> out;

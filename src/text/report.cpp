@@ -38,11 +38,14 @@ std::string unknown_words_leak(UnknownWords policy) {
 }
 
 // Names of columns are cells of the file, so that a public report gives numbers.
+const std::vector<std::string>& passed(const ReleaseFacts& facts, ReportDetail detail) {
+  const bool by_name = !facts.passed_names.empty() && detail == ReportDetail::data_holder;
+  return by_name ? facts.passed_names : facts.passed_through;
+}
+
 std::string passed_leak(const ReleaseFacts& facts, ReportDetail detail) {
-  const bool are_columns = !facts.passed_names.empty();
-  const bool by_name = are_columns && detail == ReportDetail::data_holder;
-  return std::string("Passed through in clear: ") + (are_columns ? "columns " : "") +
-         joined(by_name ? facts.passed_names : facts.passed_through) + ".";
+  return std::string("Passed through in clear: ") + (facts.passed_names.empty() ? "" : "columns ") +
+         joined(passed(facts, detail)) + ".";
 }
 
 // Records that an option allowed to pass, counted: for the data holder only.
@@ -173,6 +176,7 @@ std::string release_report(const Privatizer& privatizer, const ReleaseFacts& fac
   Json report;
   report["schema"] = "sotto.release-report/2";
   report["sotto_version"] = SOTTO_VERSION;
+  report["audience"] = detail == ReportDetail::data_holder ? "data holder" : "public";
   report["released_at"] = facts.released_at.empty() ? Json(nullptr) : Json(facts.released_at);
   report["released"] = released_files(facts, detail);
   if (facts.finished_earlier > 0) {
@@ -226,6 +230,7 @@ std::string release_report(const Privatizer& privatizer, const ReleaseFacts& fac
   if (detail == ReportDetail::data_holder) report["counts"] = count_facts(facts.counts);
   report["randomness"] = facts.seeded_not_private ? "SEEDED: not private, the noise can be replayed"
                                                   : "AES-256-CTR, fresh key from the operating system";
+  report["passed_through"] = passed(facts, detail);
   report["leaks"] = leaks_of(privatizer, facts, detail);
   // A column name may be bad UTF-8: replaced, since the library would otherwise throw and quote it.
   return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

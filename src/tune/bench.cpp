@@ -1,5 +1,7 @@
 #include "tune/bench.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -16,9 +18,8 @@ namespace sotto {
 namespace {
 
 constexpr std::size_t kDraws = std::size_t{1} << 15;
-constexpr std::size_t kDrawBlock = 4096;  // of draw_joint: stages end where its blocks do
-constexpr std::size_t kFirstShare = 8;    // part of the draws after which a hopeless point is given up
-constexpr std::size_t kDeniabilityWords = 10;
+constexpr std::size_t kDrawBlock = 4096;     // of draw_joint: stages end where its blocks do
+constexpr std::size_t kFirstShare = 8;       // part of the draws after which a hopeless point is given up
 constexpr double kSlowPairs = 16'777'216.0;  // a closed law that takes a sort for each row
 constexpr std::size_t kSweepTogether = 16;   // a few MB for each
 
@@ -117,6 +118,15 @@ bool TuneBench::is_followed(const Mechanism& mechanism) const {
          mechanism.words->log_law(word_id(0)).has_value();
 }
 
+CertifiedMechanism TuneBench::build(const Candidate& candidate, const Work& work) const {
+  CertifiedMechanism built =
+      build_mechanism(candidate.mechanism, model_, candidate.parameters, {.threads = work.threads});
+  if (question_.certify && !built.certificate) {
+    add_certificate(built, work.at(fmt::format("certifying {}", candidate.line())));
+  }
+  return built;
+}
+
 void TuneBench::add_deniability(const Mechanism& mechanism, TunePoint& point, const Work& work) const {
   const Deniability deniability =
       measure_deniability(mechanism, kDeniabilityWords, RandomSource::seeded_not_private(question_.seed + 1),
@@ -139,6 +149,7 @@ void TuneBench::sweep(std::span<const CertifiedMechanism> built, std::span<const
                       const Take& take, const Work& work) {
   std::vector<Mechanism> mechanisms;
   for (const CertifiedMechanism& own : built) mechanisms.push_back(own.mechanism);
+  (void)work.at(fmt::format("{} settings by their law", built.size()));
   const auto quantities =
       sweep_laws(mechanisms, question_.prior, question_.labels ? &*question_.labels : nullptr, work);
   for (std::size_t i = 0; i < built.size(); ++i) {
@@ -167,6 +178,7 @@ TunePoint TuneBench::draw(const CertifiedMechanism& built, const Candidate& cand
   const Prior& prior = question_.prior;
   const Labels* labels = question_.labels ? &*question_.labels : nullptr;
   const RandomSource random = RandomSource::seeded_not_private(question_.seed);
+  (void)work.at(candidate.line());
   const std::optional<Quantity> vector = vector_bound(mechanism, work);
   const Classes words{.of = [](WordId word) { return static_cast<std::int64_t>(word); },
                       .likeliest = static_cast<std::int64_t>(prior.mode()),
@@ -229,8 +241,7 @@ void TuneBench::measure(std::span<const Candidate> candidates, const Hopeless& h
       continue;
     }
     try {
-      CertifiedMechanism built =
-          build_mechanism(candidate.mechanism, model_, candidate.parameters, {.threads = work.threads});
+      CertifiedMechanism built = build(candidate, work);
       if (!is_followed(built.mechanism)) {
         drawn.push_back(candidate);
         continue;
@@ -247,8 +258,7 @@ void TuneBench::measure(std::span<const Candidate> candidates, const Hopeless& h
   // After the exact ones, which decide what is hopeless.
   for (const Candidate& candidate : drawn) {
     try {
-      const CertifiedMechanism built =
-          build_mechanism(candidate.mechanism, model_, candidate.parameters, {.threads = work.threads});
+      const CertifiedMechanism built = build(candidate, work);
       take(draw(built, candidate, hopeless, work));
     } catch (const Error& error) {
       skip(candidate, error);

@@ -23,6 +23,7 @@ struct TuneQuestion {
   UtilityLoss loss = UtilityLoss::changed;
   std::size_t draws = 0;  // where only samples exist; 0: 32,768
   std::uint64_t seed = 1;
+  bool certify = false;  // compute the certificate of every setting, where that is possible
 };
 
 struct SkippedCandidate {
@@ -44,11 +45,15 @@ class TuneBench {
   void measure(std::span<const Candidate> candidates, const Hopeless& hopeless, const Take& take,
                std::vector<SkippedCandidate>& skipped, const Work& work);
 
+  // From the law, exactly; else it is drawn from.
+  [[nodiscard]] bool is_followed(const Mechanism& mechanism) const;
+  static constexpr std::size_t kDeniabilityWords = 10;
+
   [[nodiscard]] const TuneQuestion& question() const noexcept { return question_; }
   [[nodiscard]] const std::shared_ptr<const Model>& model() const noexcept { return model_; }
 
  private:
-  [[nodiscard]] bool is_followed(const Mechanism& mechanism) const;
+  [[nodiscard]] CertifiedMechanism build(const Candidate& candidate, const Work& work) const;
   void sweep(std::span<const CertifiedMechanism> built, std::span<const Candidate> candidates,
              const Take& take, const Work& work);
   TunePoint draw(const CertifiedMechanism& built, const Candidate& candidate, const Hopeless& hopeless,

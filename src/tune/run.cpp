@@ -1,5 +1,7 @@
 #include "tune/run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace sotto {
@@ -11,12 +13,25 @@ void TuneRun::take(TunePoint point, std::size_t expected) {
   }
 }
 
+// Progress inside a setting, under the name of the setting and its place in the search.
+Work TuneRun::work_within(std::size_t expected) const {
+  return {.threads = work_.threads,
+          .progress = work_.progress,
+          .on_stage = [this, expected](std::string_view what) {
+            const std::size_t number = points_.size() + 1;
+            (void)work_.at(
+                fmt::format("tuning, setting {} of about {} ({})", number, std::max(expected, number), what));
+          }};
+}
+
 void TuneRun::measure(std::span<const Candidate> candidates, Stopping stopping, std::size_t expected) {
   std::vector<Candidate> missing;
   for (const Candidate& candidate : candidates) {
     if (!seen_.insert(candidate).second) continue;
     const TunePoint* kept = store_ == nullptr ? nullptr : store_->find(candidate);
-    if (kept != nullptr && (stopping == Stopping::early || !kept->stopped_early)) {
+    const bool is_certified =
+        !bench_.question().certify || (kept != nullptr && kept->certified_by == "certificate");
+    if (kept != nullptr && is_certified && (stopping == Stopping::early || !kept->stopped_early)) {
       take(*kept, expected);
     } else {
       missing.push_back(candidate);
@@ -26,12 +41,13 @@ void TuneRun::measure(std::span<const Candidate> candidates, Stopping stopping, 
     const auto tradeoff = tradeoff_of(point, loss());
     return stopping == Stopping::early && tradeoff && clearly_beaten(*tradeoff, points_, loss());
   };
-  bench_.measure(missing, hopeless,
-                 [&](TunePoint point) {
-                   if (store_ != nullptr) store_->keep(point);
-                   take(std::move(point), expected);
-                 },
-                 skipped_, {.threads = work_.threads});
+  bench_.measure(
+      missing, hopeless,
+      [&](TunePoint point) {
+        if (store_ != nullptr) store_->keep(point);
+        take(std::move(point), expected);
+      },
+      skipped_, work_within(expected));
 }
 
 const TunePoint* TuneRun::find(const Candidate& candidate) const {

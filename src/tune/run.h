@@ -24,6 +24,7 @@ class TuneRun {
 
  private:
   void take(TunePoint point, std::size_t expected);
+  [[nodiscard]] Work work_within(std::size_t expected) const;
 
   TuneBench& bench_;
   TuneStore* store_;

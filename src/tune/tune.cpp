@@ -8,7 +8,6 @@ namespace {
 constexpr int kOuterRounds = 8;
 constexpr int kInnerRounds = 6;
 constexpr int kInnerRoundsForCurves = 2;  // without constraints
-constexpr std::size_t kPointsOfFamily = 10;
 
 std::optional<Tradeoff> best_of(const TuneRun& run, const Constraints& constraints) {
   const Choice choice = choose(run.points(), run.loss(), constraints);

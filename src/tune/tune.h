@@ -9,6 +9,9 @@
 
 namespace sotto {
 
+// Of a family with an epsilon, about as many settings are measured in a search.
+inline constexpr std::size_t kPointsOfFamily = 10;
+
 struct TuneResult {
   std::vector<TunePoint> points = {};  // family after family, by epsilon
   std::vector<SkippedCandidate> skipped = {};

@@ -56,6 +56,23 @@ TEST(Page, TablesHaveHeadersAndNumbers) {
   EXPECT_THAT(empty.html(), HasSubstr("<td colspan=\"2\">none</td>"));
 }
 
+TEST(Page, ListsAreEscaped) {
+  Page page({.title = "t"});
+  page.list({});
+  EXPECT_THAT(page.html(), Not(HasSubstr("<ul>")));
+  page.list({"length is visible", "<b>"});
+  EXPECT_THAT(page.html(), HasSubstr("<ul>\n<li>length is visible</li>\n<li>&lt;b&gt;</li>\n</ul>"));
+}
+
+TEST(Page, BlanksHaveNames) {
+  Page page({.title = "t"});
+  page.part("A. Description");
+  page.blank("Purpose.", "Why is <text> released?");
+  EXPECT_THAT(page.html(), HasSubstr("<h2 class=\"part\">A. Description</h2>"));
+  EXPECT_THAT(page.html(),
+              HasSubstr("<div class=\"blank\"><p><strong>Purpose.</strong> Why is &lt;text&gt; released?"));
+}
+
 TEST(Page, NeedsNothingFromOutside) {
   const std::string html = test::sample_page(test::kHostile).html();
   EXPECT_EQ(occurrences(html, "http"), occurrences(html, "xmlns=\"http") + 1);  // http-equiv

@@ -183,7 +183,7 @@ TEST(TextCounts, AddsAndKeepsTheLongest) {
 }
 
 TEST(Privatizer, IsMadeFromTheNameOfAMechanism) {
-  const Privatizer privatizer(words_model(kWords), "identity", {});
+  const Privatizer privatizer(words_model(kWords), "identity", {}, {.allow_weak = true});
   EXPECT_EQ(privatizer.privatize("The FILM, was good."), "the film, was good.");
   const PrivateTexts released =
       privatizer.privatize(std::vector<std::string>{"The film", "zanzibar was bad"});
@@ -191,6 +191,25 @@ TEST(Privatizer, IsMadeFromTheNameOfAMechanism) {
   EXPECT_EQ(released.counts.documents, 2U);
   EXPECT_EQ(released.counts.tokens, 5U);
   EXPECT_EQ(released.counts.unknown_tokens, 1U);
+}
+
+// As the program does: a setting that hides next to nothing takes a word of consent.
+TEST(Privatizer, RefusesWhatHidesNextToNothing) {
+  const auto refusal = [](std::string_view mechanism, const ParameterTexts& parameters) -> std::string {
+    try {
+      const Privatizer made(words_model(kWords), mechanism, parameters);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::usage);
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal("identity", {}), ::testing::HasSubstr("100.0% of the words would stay"));
+  EXPECT_THAT(refusal("tem", {{"epsilon", "1000"}}),
+              ::testing::HasSubstr("a smaller `epsilon`, or set allow_weak"));
+  EXPECT_EQ(refusal("uniform", {}), "");
+  const Privatizer weak(words_model(kWords), "tem", {{"epsilon", "1000"}}, {.allow_weak = true});
+  EXPECT_EQ(weak.privatize("film"), "film");
 }
 
 // A calibration that takes a search was "our bug" for whoever used the builder of the public header.

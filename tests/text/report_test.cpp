@@ -72,6 +72,8 @@ TEST(Report, SaysEverythingTheDesignAsksFor) {
                           "unknown_words",
                           "counts",
                           "randomness",
+                          "audience",
+                          "passed_through",
                           "leaks"}) {
     EXPECT_TRUE(report.contains(key)) << key;
   }

@@ -113,8 +113,8 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
                                       fmt::format("{} distance", metric_name(space->metric()))),
       .caveat = std::string(kGumbelTopk.caveat),
       .arithmetic =
-          fmt::format("exact sampling; all rounding, that of distances included, adds at most {} to "
-                      "the loss of a word",
+          fmt::format("rounding does not weaken this noticeably: sampling is exact, and all rounding, "
+                      "that of distances included, adds at most {} to the loss of a word",
                       rounded_up(rounding, 2)),
       // Tighter than epsilon D: the proof's constant 2 ln n does not grow with the distance.
       .largest_word_loss = sum_up(sum_up(next_up(extremes.largest / scale), 2 * log_words), rounding)};

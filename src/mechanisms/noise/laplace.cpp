@@ -27,7 +27,9 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
       .epsilon = epsilon,
       .guarantee = per_word_guarantee(fmt::format("{} * d", number_text(epsilon)), "Euclidean distance"),
       .caveat = std::string(kLaplace.caveat),
-      .arithmetic = "pure in exact arithmetic; computed in doubles",
+      .arithmetic =
+          "the proof is for exact arithmetic; the program computes in doubles, and what their rounding adds "
+          "to the loss is not proven",
       .largest_word_loss = product_up(epsilon, space->diameter_bound())};
   return {.space = std::move(space),
           .claim = std::move(claim),

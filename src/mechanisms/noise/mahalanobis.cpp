@@ -32,7 +32,9 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
                       "{} per unit of Euclidean distance)",
                       rounded_up(constant, 4), rounded_up(product_up(epsilon, constant), 4))),
       .caveat = std::string(kMahalanobis.caveat),
-      .arithmetic = "pure in exact arithmetic; computed in doubles",
+      .arithmetic =
+          "the proof is for exact arithmetic; the program computes in doubles, and what their rounding adds "
+          "to the loss is not proven",
       .largest_word_loss = product_up(product_up(epsilon, constant), space->diameter_bound()),
       .distance = norm_between_words(model, shape),
       .stretch = constant};

@@ -107,7 +107,10 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
                                 : NoiseShape::sphere(model->dim());
   std::shared_ptr<const Space> space = Space::make(model, Metric::euclidean);
 
-  Claim claim{.epsilon = epsilon, .arithmetic = "pure in exact arithmetic; computed in doubles"};
+  Claim claim{.epsilon = epsilon,
+              .arithmetic =
+                  "the proof is for exact arithmetic; the program computes in doubles, and what their "
+                  "rounding adds to the loss is not proven"};
   if (elliptical) {
     claim.distance = norm_between_words(model, shape);
     claim.stretch = shape.euclidean_constant();

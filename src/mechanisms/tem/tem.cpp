@@ -171,9 +171,11 @@ Mechanism build_tem(const std::shared_ptr<const Space>& space, const LawRequest&
                 .arithmetic =
                     space->has_one_row()
                         ? "exact sampling; all words share one row"
-                        : fmt::format("exact sampling; all rounding, that of distances included, adds at "
-                                      "most {} to the loss of a word",
-                                      rounded_up(rounding, 2)),
+                        : fmt::format(
+                              "rounding does not weaken this noticeably: sampling is exact, and all "
+                              "rounding, that of distances included, adds at most {} to the loss of a "
+                              "word",
+                              rounded_up(rounding, 2)),
                 .largest_word_loss = certified ? certified->largest_loss : bound,
                 .by_certificate = certified.has_value()},
       .words = tem};
