@@ -165,7 +165,8 @@ std::optional<double> CertifyAnswer::largest_distance() const {
 }
 
 std::optional<double> CertifyAnswer::median_nearest() const {
-  return certificate ? std::optional(certificate->median_nearest) : estimated_nearest;
+  // One definition for all commands: over words by their public frequency, as `privatize` states it.
+  return expected && !is_of_vectors() ? std::optional(expected->median_nearest) : std::nullopt;
 }
 
 std::optional<double> CertifyAnswer::mean_unchanged() const {
@@ -211,9 +212,13 @@ std::string CertifyAnswer::verdict() const {
   const bool is_proven = mechanism.claim.status == Status::proven;
   const std::string claim = std::isfinite(claimed) ? number_text(claimed) : "none";
   if (stretch) {
-    return fmt::format("{}: epsilon {} is claimed, at most {} is realised between words",
-                       holds() ? "the claim holds" : "THE CLAIM IS FALSE here", claim,
-                       upper_text(*certified_epsilon()));
+    const std::string realised = upper_text(*certified_epsilon());
+    return holds()
+               ? fmt::format("epsilon {} is claimed, and no pair of words loses more than {}", claim,
+                             realised)
+               : fmt::format(
+                     "THE CLAIM IS FALSE here: epsilon {} is claimed, at most {} is realised between words",
+                     claim, realised);
   }
   if (certificate && std::isinf(certificate->realised_epsilon)) {
     return fmt::format(
@@ -228,9 +233,10 @@ std::string CertifyAnswer::verdict() const {
     if (breaks_claim()) {
       return fmt::format("THE CLAIM IS FALSE here: epsilon {} is claimed, {} is realised", claim, realised);
     }
-    return fmt::format("the claim{} holds{}: epsilon {} is claimed, at most {} is certified",
-                       is_proven ? "" : ", which is false in general,", is_proven ? "" : " on this model",
-                       claim, realised);
+    return fmt::format(
+        "epsilon {} is claimed{}, and {}no pair of words loses more than {}; strength says whether that "
+        "protects",
+        claim, is_proven ? "" : ", which is false in general", is_proven ? "" : "on this model ", realised);
   }
   if (breaks_claim()) {
     return std::isinf(sampled->epsilon)

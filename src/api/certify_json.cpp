@@ -65,8 +65,7 @@ Json notes_of(const CertifyAnswer& answer) {
   if (std::isinf(answer.mechanism.claim.epsilon))
     notes.push_back("nominal_epsilon: infinite, none is claimed");
   if (answer.gamma() && std::isinf(*answer.gamma())) notes.push_back("gamma: infinite, nothing is cut off");
-  if (answer.estimated_nearest)
-    notes.push_back("median_nearest_distance, mean_unchanged: estimated from draws");
+  if (answer.estimated_unchanged) notes.push_back("mean_unchanged: estimated from draws");
   if (!answer.certificate && !answer.extremes)
     notes.push_back("smallest_distance, largest_distance: not computed");
   return notes;

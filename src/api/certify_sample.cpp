@@ -75,8 +75,6 @@ void add_samples(CertifyAnswer& answer, const Work& work) {
   const Mechanism& mechanism = answer.mechanism;
   const Space& space = *mechanism.space;
   if (space.size() <= kMostWordsForExtremes) answer.extremes = find_extremes(space, work.threads);
-  answer.estimated_nearest =
-      forecast(mechanism, {.words = 256, .draws_per_word = 1, .threads = work.threads}).median_nearest;
   // One public text for every word (redact) tells nothing.
   if (!mechanism.token.empty()) {
     answer.estimated_unchanged = 0;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "api/explain_map.h"
 #include "api/explain_odds.h"
 #include "core/binomial.h"
 #include "core/parallel.h"
@@ -92,7 +93,7 @@ void keep_top(std::vector<ExplainedOutput>& outputs, std::size_t top) {
 
 // A law that was found by its certificate stands beside the theorem's at the same epsilon.
 void add_theorem(ExplainAnswer& answer) {
-  if (!answer.mechanism.claim.by_certificate) return;
+  if (!answer.mechanism.claim.by_certificate || answer.mechanism.info->law_request == nullptr) return;
   ParameterTexts texts = answer.mechanism.parameters.texts();
   texts.erase("calibration");
   const Mechanism theorem =
@@ -137,6 +138,7 @@ ExplainAnswer explain(CertifiedMechanism built, const ExplainRequest& request, c
   keep_top(answer.outputs, request.top);
   add_theorem(answer);
   answer.odds = odds_of(answer.mechanism, answer.word, answer.certificate);
+  if (request.map > 0) answer.map = map_around(*answer.mechanism.space, answer.word, request.map);
   return answer;
 }
 
@@ -179,12 +181,18 @@ Json to_json(const ExplainAnswer& answer) {
                           {"nearest", odds_json(answer.model(), odds->nearest)},
                           {"typical", odds_json(answer.model(), odds->typical)}};
   }
+  json["meaning"] = odds_text(answer);
   if (answer.is_estimated()) {
     json["estimated"] = true;
     json["draws"] = answer.draws;
   }
   json["outputs"] = Json::array();
   for (const ExplainedOutput& output : answer.outputs) json["outputs"].push_back(output_json(answer, output));
+  if (answer.map.empty()) return json;
+  json["map"] = Json::array();
+  for (const MapPoint& point : answer.map) {
+    json["map"].push_back({{"word", answer.model().word(point.word)}, {"x", point.x}, {"y", point.y}});
+  }
   return json;
 }
 

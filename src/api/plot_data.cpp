@@ -31,12 +31,7 @@ std::vector<WordId> words_of_prior(const Model& model, std::size_t count) {
 }  // namespace
 
 Deniability plotted_deniability(const Mechanism& mechanism, const Work& work) {
-  constexpr double kCheapSearch = 5e4;
-  const Space& space = *mechanism.space;
-  const bool has_law = mechanism.words->log_law(word_id(0)).has_value();
-  const double search = static_cast<double>(space.size()) * static_cast<double>(space.model().dim());
-  const double words = has_law ? 500 : std::clamp(500 * kCheapSearch / search, 20.0, 500.0);
-  return measure_deniability(mechanism, static_cast<std::size_t>(words),
+  return measure_deniability(mechanism, usual_deniability_words(mechanism),
                              RandomSource::seeded_not_private(kSeed), work);
 }
 

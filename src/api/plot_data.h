@@ -10,7 +10,7 @@
 // page.
 namespace sotto::api {
 
-// N_w and S_w of 500 words, fewer where each draw is a search of a large model.
+// N_w and S_w of usual_deniability_words(), the words of the table of `measure`.
 Deniability plotted_deniability(const Mechanism& mechanism, const Work& work);
 
 // How far down the neighbours of the input the outputs lie: shares of kRankDraws draws, words taken by the

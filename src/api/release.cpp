@@ -66,11 +66,20 @@ std::vector<std::size_t> block_ends(std::span<const std::string_view> texts) {
   return ends;
 }
 
+double two_digits_down(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  return std::floor(value / unit) * unit;
+}
+
+ForecastOptions quick_forecast(const Work& work) {
+  return {.words = 64, .draws_per_word = 4, .threads = work.threads};
+}
+
 double unchanged_at(const Mechanism& mechanism, double epsilon, const Work& work) {
   ParameterTexts texts = mechanism.parameters.texts();
   texts["epsilon"] = number_text(epsilon);
   return forecast(build_mechanism(mechanism.info->name, mechanism.space->shared_model(), texts).mechanism,
-                  {.words = 64, .draws_per_word = 4, .threads = work.threads})
+                  quick_forecast(work))
       .unchanged;
 }
 
@@ -90,8 +99,7 @@ std::optional<double> epsilon_to_try(const Mechanism& mechanism, const Work& wor
     const double middle = std::sqrt(low * high);
     (unchanged_at(mechanism, middle, work) > kWeakUnchanged ? high : low) = middle;
   }
-  const double unit = std::pow(10.0, std::floor(std::log10(low)) - 1);
-  return std::floor(low / unit) * unit;
+  return two_digits_down(low);
 }
 
 // The same request gives the same report: what a cache holds decides how long it takes, never what is said.
@@ -154,11 +162,50 @@ Json to_json(const ReleaseAnswer& answer) {
 }
 
 std::string setting_to_try(const Mechanism& mechanism, const Work& work) {
-  if (!mechanism.parameters.has("epsilon")) return "another `mechanism`";
+  const bool is_registered = mechanism.info->build != nullptr;
+  if (!is_registered || !mechanism.parameters.has("epsilon")) return "another `mechanism`";
   // Calibrating takes too long for a guess.
   const std::optional<double> lower =
       mechanism.claim.by_certificate ? std::nullopt : epsilon_to_try(mechanism, work);
   return lower ? fmt::format("`epsilon` {:.2g}", *lower) : "a smaller `epsilon`";
+}
+
+std::optional<double> epsilon_to_begin_with(std::string_view mechanism, const ParameterTexts& texts,
+                                            const std::shared_ptr<const Model>& model, const Work& work) {
+  constexpr int kSteps = 20;
+  if (texts.contains("calibration")) return std::nullopt;
+  // A law that takes all pairs of words to build takes too long for a guess.
+  constexpr std::size_t kMostWords = 2000;
+  if (find_mechanism(mechanism).costs_all_pairs && model->size() > kMostWords) return std::nullopt;
+  // An epsilon that the mechanism refuses is too small for it (gumbel-topk).
+  const auto is_low = [&](double epsilon) {
+    ParameterTexts tried = texts;
+    tried["epsilon"] = number_text(epsilon);
+    const Setting setting = parse_setting(mechanism, tried);
+    try {
+      return forecast(build_mechanism(setting, model, work).mechanism, quick_forecast(work)).unchanged <=
+             kWeakUnchanged;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::usage) throw;
+      return true;
+    }
+  };
+  double low = 1;
+  double high = 2;
+  if (is_low(1)) {
+    for (int i = 0; is_low(high); ++i, low = high, high *= 2) {
+      if (i == kSteps) return std::nullopt;
+    }
+  } else {
+    for (int i = 0; !is_low(low); ++i, high = low, low /= 2) {
+      if (i == kSteps) return std::nullopt;
+    }
+  }
+  for (int i = 0; i < 2; ++i) {
+    const double middle = std::sqrt(low * high);
+    (is_low(middle) ? low : high) = middle;
+  }
+  return two_digits_down(low);
 }
 
 Json released_json(const std::optional<std::vector<ReleasedFile>>& released) {

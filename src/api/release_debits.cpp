@@ -19,9 +19,11 @@ AccountScope vector_scope(const Mechanism& mechanism, const Model* model_of_word
   if (model_of_words != nullptr) {
     return {.model = model_of_words->identity(), .metric = "euclidean", .kind = "vectors"};
   }
-  return {.model = "none",
-          .metric = fmt::format("euclidean, dimension {}", mechanism.vectors->input_dim()),
-          .kind = "vectors"};
+  return free_vector_scope(mechanism.vectors->input_dim());
+}
+
+AccountScope free_vector_scope(std::size_t dimension) {
+  return {.model = "none", .metric = fmt::format("euclidean, dimension {}", dimension), .kind = "vectors"};
 }
 
 ReleaseDebits::ReleaseDebits(const LedgerUse& use, const Mechanism& mechanism, Status status,

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@ namespace sotto::api {
 AccountScope word_scope(const Mechanism& mechanism);
 // Of vector releases. Distances between free vectors do not depend on a model.
 AccountScope vector_scope(const Mechanism& mechanism, const Model* model_of_words);
+AccountScope free_vector_scope(std::size_t dimension);
 
 // What a release costs, and its debits. Made before anything is read: throws Error(usage) for a release that
 // cannot be counted, because its mechanism has no epsilon or nothing is proven of it.

@@ -47,8 +47,10 @@ TuneResult search(const TuneRequest& request, TuneBench& bench, TuneStore* store
     const std::vector<Candidate> listed = file != nullptr
                                               ? read_candidates(*open_source(*file))
                                               : std::get<std::vector<Candidate>>(request.candidates);
+    if (request.on_estimate) request.on_estimate(estimate_candidates(bench, listed, work));
     return tune_candidates(bench, listed, request.constraints, store, work);
   }
+  if (request.on_estimate) request.on_estimate(estimate_search(bench, request.scope, work));
   return sotto::tune(bench, request.scope, request.constraints, store, work);
 }
 
@@ -109,12 +111,29 @@ TuneAnswer tune(const TuneRequest& request, const Work& work) {
                                   .labels = std::move(adversary.labels),
                                   .loss = answer.loss,
                                   .draws = request.draws,
-                                  .seed = request.seed});
+                                  .seed = request.seed,
+                                  .certify = request.certify});
   answer.draws = bench.question().draws;
   std::optional<TuneStore> store;
   if (!request.resume.empty()) store.emplace(request.resume, bench);
   answer.found = search(request, bench, store ? &*store : nullptr, work.at("tuning"));
+  if (const TunePoint* point = answer.recommended()) {
+    const Candidate& chosen = point->candidate;
+    answer.expected_unchanged =
+        forecast(build_mechanism(chosen.mechanism, request.model, chosen.parameters, work).mechanism,
+                 {.threads = work.threads})
+            .unchanged;
+  }
   return answer;
+}
+
+std::string TuneAnswer::loss_note() const {
+  if (loss != UtilityLoss::changed) return "";
+  return "with `loss` changed the frontier is nearly a diagonal: a word that changed is a word that is "
+         "hidden, so "
+         "that L and E_opt rise together and mechanisms hardly differ. `loss` distance counts how far the "
+         "meaning "
+         "moves; `labels` FILE counts whether a word keeps its label";
 }
 
 const TunePoint* TuneAnswer::recommended() const {

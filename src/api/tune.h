@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sotto/adversary.h"
+#include "tune/estimate.h"
 #include "tune/tune.h"
 
 // Which mechanism at which epsilon serves best.
@@ -37,6 +38,9 @@ struct TuneRequest {
   std::size_t draws = 0;              // where only draws are known; 0: 32,768
   std::uint64_t seed = 1;             // of the estimates, which are about a public model: nothing is released
   std::filesystem::path resume = {};  // finished settings are kept there, and taken from it
+  bool certify = false;               // the certificate of every setting: seconds to a minute each
+  // Called before the search with how long it may take; empty: no trial is made.
+  std::function<void(const TuneEstimate&)> on_estimate = {};
 
   [[nodiscard]] bool has_candidates() const;
   [[nodiscard]] UtilityLoss chosen_loss() const;
@@ -62,7 +66,20 @@ struct TuneAnswer {
   std::size_t draws = 0;  // of each setting whose law is not followed
   std::uint64_t seed = 1;
   TuneResult found = {};
+  // Of the recommended setting, as `privatize` forecasts it by public word frequencies: what it refuses or
+  // warns of. Empty without a recommendation.
+  std::optional<double> expected_unchanged = {};
 
+  // `privatize` refuses the recommended setting without `allow-weak`.
+  [[nodiscard]] bool is_refused() const {
+    return expected_unchanged && strength_of(*expected_unchanged) == Strength::none;
+  }
+  // Of the recommended setting, by that forecast.
+  [[nodiscard]] Strength recommended_strength() const {
+    return expected_unchanged ? strength_of(*expected_unchanged) : Strength::ok;
+  }
+  // One sentence where L is nearly E_opt whatever the setting, and which loss would tell more; else empty.
+  [[nodiscard]] std::string loss_note() const;
   // Null: no point keeps the constraints, or there are none.
   [[nodiscard]] const TunePoint* recommended() const;
   [[nodiscard]] const TunePoint* nearest() const;

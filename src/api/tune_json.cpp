@@ -67,12 +67,15 @@ Json to_json(const TuneAnswer& answer, const CommandOf& command_of) {
   if (answer.labels) out["labels"] = to_json(*answer.labels);
   out["loss"] = {{"name", loss_name(answer.loss)},
                  {"figure", loss_quantity(answer.loss)},
-                 {"meaning", loss_meaning(answer.loss)}};
+                 {"meaning", loss_meaning(answer.loss)},
+                 {"note", answer.loss_note().empty() ? Json(nullptr) : Json(answer.loss_note())}};
   out["constant_guess"] = answer.prior.constant_guess;
   out["draws"] = answer.draws;
   out["seed"] = answer.seed;
   out["constraints"] = constraints_json(answer.constraints);
   out["recommended"] = chosen(answer.found.choice.recommended);
+  out["expected_unchanged"] = finite_or_null(answer.expected_unchanged);
+  out["needs_allow_weak"] = answer.is_refused();
   out["nearest"] = chosen(answer.found.choice.nearest);
   out["may_be_better"] = Json::array();
   for (const std::size_t index : answer.may_be_better()) out["may_be_better"].push_back(point(index));

@@ -53,7 +53,9 @@ TEST(Certify, AClaimThatHoldsIsCertifiedBelowItsEpsilon) {
   EXPECT_EQ(answer.largest_distance(), 4);
   EXPECT_EQ(answer.strength(), Strength::ok);
   EXPECT_TRUE(answer.holds() && answer.passes());
-  EXPECT_EQ(answer.verdict(), "the claim holds: epsilon 1 is claimed, at most 0.631857359 is certified");
+  EXPECT_EQ(answer.verdict(),
+            "epsilon 1 is claimed, and no pair of words loses more than 0.631857359; strength says whether "
+            "that protects");
 }
 
 TEST(Certify, AFalseTheoremIsFoundOut) {
@@ -130,7 +132,7 @@ TEST(Certify, NoiseForTheStretchOfTheVocabularyKeepsTheClaim) {
   EXPECT_NEAR(answer.sensitivity().value(), answer.stretch->vocabulary, 1e-9);
   EXPECT_EQ(answer.additive_loss(), 0);
   EXPECT_TRUE(answer.passes());
-  EXPECT_THAT(answer.verdict(), StartsWith("the claim holds: epsilon 2 is claimed, at most 2"));
+  EXPECT_THAT(answer.verdict(), StartsWith("epsilon 2 is claimed, and no pair of words loses more than 2"));
   const CertifyAnswer again =
       certify({.model = model, .setting = parse_setting("privemb", texts), .verify = true}, {});
   EXPECT_EQ(to_json(again)["certified_epsilon"], to_json(answer)["certified_epsilon"]);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sotto/error.h"
@@ -113,6 +115,69 @@ TEST(Explain, NothingBoundsTheLossOfIdentity) {
   EXPECT_FALSE(answer.odds.value().nearest.is_bounded());
   EXPECT_EQ(to_json(answer)["loss_bound"]["nearest"]["loss"], nullptr);
   EXPECT_EQ(to_json(answer)["nominal_epsilon"], nullptr);
+}
+
+double apart(const MapPoint& a, const MapPoint& b) {
+  return std::hypot(a.x - b.x, a.y - b.y);
+}
+
+// Two principal components of vectors in the plane are a rotation of the plane: nothing is lost.
+TEST(Explain, TheMapOfAPlaneKeepsDistances) {
+  ExplainRequest request = about("w7", "tem", {{"epsilon", "1"}});
+  request.model = test::gaussian_model({.words = 30, .dim = 2});
+  request.map = 12;
+  const ExplainAnswer answer = explain(request, {});
+  ASSERT_EQ(answer.map.size(), 13U);
+  EXPECT_EQ(answer.map[0].word, answer.word);
+  EXPECT_EQ(answer.map[0].x, 0);
+  EXPECT_EQ(answer.map[0].y, 0);
+  const Space& space = *answer.mechanism.space;
+  for (const MapPoint& a : answer.map) {
+    for (const MapPoint& b : answer.map) {
+      EXPECT_NEAR(apart(a, b), space.distance(a.word, b.word), 1e-9);
+    }
+  }
+  for (std::size_t w = 0; w < space.size(); ++w) {  // no other word is nearer
+    const bool is_shown = std::ranges::find(answer.map, word_id(w), &MapPoint::word) != answer.map.end();
+    EXPECT_TRUE(is_shown || space.distance(answer.word, word_id(w)) >=
+                                space.distance(answer.word, answer.map.back().word));
+  }
+  EXPECT_EQ(to_json(answer)["map"][0]["word"], "w7");
+  EXPECT_EQ(to_json(answer)["map"], to_json(explain(request, {}))["map"]);
+}
+
+TEST(Explain, AMapIsAProjection) {
+  ExplainRequest request = about("w3", "tem", {{"epsilon", "1"}, {"metric", "angular"}});
+  request.model = test::gaussian_model({.words = 40, .dim = 6});
+  request.map = 20;
+  const ExplainAnswer answer = explain(request, {});
+  const Space& space = *answer.mechanism.space;
+  double shown = 0;
+  for (const MapPoint& a : answer.map) {
+    for (const MapPoint& b : answer.map) {
+      // Of the vectors with length 1: a chord is at most as long as its angle.
+      EXPECT_LE(apart(a, b), space.distance(a.word, b.word) + 1e-9);
+      shown += apart(a, b);
+    }
+  }
+  EXPECT_GT(shown, 0);
+}
+
+TEST(Explain, AMapNeedsFewWords) {
+  ExplainRequest request = about("w1", "tem", {{"epsilon", "1"}});
+  request.map = kMostOnMap;
+  const ExplainAnswer answer = explain(request, {});
+  ASSERT_EQ(answer.map.size(), 4U);  // all words, on a line
+  for (const MapPoint& point : answer.map) EXPECT_NEAR(point.y, 0, 1e-6);
+  request.map = kMostOnMap + 1;
+  EXPECT_THROW((void)explain(request, {}), Error);
+  request.model = test::line_model({2, 2});
+  request.map = 5;
+  const ExplainAnswer equal = explain(request, {});
+  ASSERT_EQ(equal.map.size(), 2U);
+  EXPECT_EQ(apart(equal.map[0], equal.map[1]), 0);
+  request.map = 0;
+  EXPECT_FALSE(to_json(explain(request, {})).contains("map"));
 }
 
 TEST(Explain, WordsOfOneRowHaveNoOdds) {
