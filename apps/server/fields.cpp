@@ -46,6 +46,14 @@ void check_size(const Field& field, const std::string& path, std::size_t size, s
   }
 }
 
+bool is_matrix(const Json& value) {
+  if (!value.is_array()) return false;
+  return std::ranges::all_of(value, [&](const Json& row) {
+    return row.is_array() && !row.empty() && row.size() == value.front().size() &&
+           std::ranges::all_of(row, [](const Json& item) { return item.is_number(); });
+  });
+}
+
 void check_object(const Json& body, std::span<const Field> table, const std::string& path);
 
 void check_value(const Json& value, const Field& field, const std::string& path) {
@@ -61,6 +69,9 @@ void check_value(const Json& value, const Field& field, const std::string& path)
       check_size(field, path, value.size(), " texts");
       return need(std::ranges::all_of(value, [](const Json& item) { return item.is_string(); }),
                   "a list of texts");
+    case Kind::rows:
+      need(is_matrix(value), "a list of lists of numbers, all of one length");
+      return check_size(field, path, value.size(), " rows");
     case Kind::number:
       return need(value.is_number() || value.is_string(), "a number");
     case Kind::integer: {
@@ -114,6 +125,10 @@ Json value_schema(const Field& field) {
       return bounded({{"type", "string"}}, "minLength", "maxLength");
     case Kind::texts:
       return bounded({{"type", "array"}, {"items", {{"type", "string"}}}}, "minItems", "maxItems");
+    case Kind::rows: {
+      const Json row = {{"type", "array"}, {"items", {{"type", "number"}}}, {"minItems", 1}};
+      return bounded({{"type", "array"}, {"items", row}}, "minItems", "maxItems");
+    }
     case Kind::number:
       return {{"type", {"number", "string"}}};
     case Kind::integer:
@@ -125,7 +140,7 @@ Json value_schema(const Field& field) {
     case Kind::parameters:
       return {{"type", "object"}, {"additionalProperties", {{"type", {"number", "string", "boolean"}}}}};
     case Kind::objects:
-      return {{"type", "array"}, {"items", {{"type", "object"}}}};
+      return {{"type", "array"}, {"items", schema_of(field.members, Others::allowed)}};
     case Kind::any:
       break;
   }

@@ -18,9 +18,10 @@ struct Field {
     integer,     // a whole number from `least` to `most`
     flag,        // true or false
     object,      // with `members`
+    rows,        // a list of lists of numbers, all of one length above 0
     parameters,  // an object whose members a mechanism names; values are numbers, texts or flags
     any,         // in answers: anything, null included
-    objects,     // in answers: a list of objects
+    objects,     // in answers: a list of objects, with `members` if they are told
   };
   enum class Presence { optional, required };
 
@@ -28,7 +29,8 @@ struct Field {
   std::string_view help;
   Kind kind = Kind::text;
   Presence presence = Presence::optional;
-  // Of a text: its bytes; of a list: its length, each text in it as `text` allows; of an integer: its value.
+  // Of a text: its bytes; of a list: its length, also of rows, each text in it as `text` allows; of an
+  // integer: its value.
   std::size_t least = 0;
   std::size_t most = std::numeric_limits<std::size_t>::max();
   std::span<const Field> members = {};

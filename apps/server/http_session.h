@@ -15,6 +15,7 @@
 
 #include "server/http_core.h"
 #include "server/http_text.h"
+#include "server/padding.h"
 #include "server/problem.h"
 
 // Inside of http.h: one connection.
@@ -83,7 +84,9 @@ class Session : public Connection, public std::enable_shared_from_this<Session<S
     socket_.async_read_some(buffer_.prepare(kFirst),
                             [self = this->shared_from_this()](const Failure& failure, std::size_t size) {
                               self->is_idle_ = false;
-                              if (failure) return self->close();
+                              // Closed after these bytes came and before this ran: the request they begin
+                              // could not be answered, so it is not handed on.
+                              if (failure || self->is_closed_) return self->close();
                               self->buffer_.commit(size);
                               self->read_head();
                             });
@@ -101,6 +104,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session<S
   void close() {
     without_limit();
     is_idle_ = false;
+    is_closed_ = true;
     Failure ignored;
     socket_.lowest_layer().close(ignored);
   }
@@ -144,6 +148,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session<S
 
   void ask() {
     without_limit();
+    received_ = Clock::now();
     auto message = parser_->release();
     parser_.reset();
     keeps_open_ = message.keep_alive();
@@ -151,7 +156,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session<S
     Request request{.method = is_head_ ? "GET" : std::string(message.method_string()),
                     .target = std::string(message.target()),
                     .body = std::move(message.body()),
-                    .received = Clock::now()};
+                    .received = received_};
     for (const auto& field : message) request.headers.emplace_back(field.name_string(), field.value());
     if (std::optional<Response> quick = core_.handlers.at_once(request)) return answer(std::move(*quick));
     const auto then = [self = this->shared_from_this()](Response response) {
@@ -164,8 +169,8 @@ class Session : public Connection, public std::enable_shared_from_this<Session<S
   }
 
   void answer(Response response) {
-    if (response.leave_at && *response.leave_at > Clock::now()) {
-      timer_.expires_at(*response.leave_at);
+    if (response.quantum) {
+      timer_.expires_at(leaving_time(received_, *response.quantum, Clock::now()));
       timer_.async_wait(
           [self = this->shared_from_this(), mine = ++alarm_, response = std::move(response)](const Failure&) {
             if (mine == self->alarm_) self->write(response);
@@ -224,8 +229,10 @@ class Session : public Connection, public std::enable_shared_from_this<Session<S
   Socket socket_;
   boost::asio::steady_timer timer_;
   unsigned alarm_ = 0;  // number of the alarm that counts; earlier ones came too late to be cancelled
+  Clock::time_point received_ = {};  // the last byte of the request that is being answered
   bool is_late_ = false;
   bool is_idle_ = false;
+  bool is_closed_ = false;
   bool keeps_open_ = false;
   bool is_head_ = false;
   boost::beast::flat_buffer buffer_;

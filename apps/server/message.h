@@ -35,8 +35,9 @@ struct Response {
   std::vector<Header> headers = {};
   // Words of the texts, for the log and the counts, which show only their power of ten.
   std::optional<std::uint64_t> tokens = {};
-  // The answer is not sent before this time, and no thread waits for it.
-  std::optional<Clock::time_point> leave_at = {};
+  // The answer leaves a whole number of these after the last byte of the request came (padding.h); no thread
+  // waits for it. Empty: at once.
+  std::optional<Clock::duration> quantum = {};
 };
 
 // ASCII letters without regard to case, as names of headers are compared.

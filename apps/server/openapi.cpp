@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -21,10 +22,19 @@ Json content(std::string_view type, Json schema) {
   return {{std::string(type), {{"schema", std::move(schema)}}}};
 }
 
+// "post": how OpenAPI writes a method.
+std::string method_key(const Route& route) {
+  std::string key(route.method);
+  std::ranges::transform(key, key.begin(), [](char c) { return static_cast<char>(c - 'A' + 'a'); });
+  return key;
+}
+
 // "post_v1_privatize": generated clients call their functions so.
 std::string operation_name(const Route& route) {
-  std::string name = route.method == "GET" ? "get" : "post";
-  for (const char c : route.path) name += c == '/' || c == '.' ? '_' : c;
+  std::string name = method_key(route);
+  for (const char c : route.path) {
+    if (c != '{' && c != '}') name += c == '/' || c == '.' ? '_' : c;
+  }
   return name;
 }
 
@@ -37,9 +47,22 @@ Json operation(const Route& route) {
         {"required", true},
         {"content", content("application/json", reference(std::string(route.answer_name) + "Request"))}};
   }
+  if (const std::size_t brace = route.path.find('{'); brace != std::string_view::npos) {
+    out["parameters"] = Json::array({{{"name", route.path.substr(brace + 1, route.path.size() - brace - 2)},
+                                      {"in", "path"},
+                                      {"required", true},
+                                      {"schema", {{"type", "string"}}}}});
+  }
   const bool is_json = route.answer_type == Route().answer_type;
   const Json answer = is_json ? reference(route.answer_name) : Json{{"type", "string"}};
   out["responses"]["200"] = {{"description", "The answer."}, {"content", content(route.answer_type, answer)}};
+  if (route.may_take_long) {
+    out["responses"]["202"] = {
+        {"description", "The answer takes long: a job computes it."},
+        {"headers",
+         {{"Location", {{"description", "The path of the job."}, {"schema", {{"type", "string"}}}}}}},
+        {"content", content("application/json", reference("Job"))}};
+  }
   out["responses"]["default"] = {
       {"description", "A problem document (RFC 9457). It never holds a word of the request."},
       {"content", content("application/problem+json", reference("Problem"))}};
@@ -71,7 +94,7 @@ Json openapi_document() {
   Json paths = Json::object();
   Json schemas = Json::object();
   for (const Route& route : routes()) {
-    paths[std::string(route.path)][route.method == "GET" ? "get" : "post"] = operation(route);
+    paths[std::string(route.path)][method_key(route)] = operation(route);
     if (!route.fields.empty()) {
       schemas[std::string(route.answer_name) + "Request"] = schema_of(route.fields, Others::refused);
     }

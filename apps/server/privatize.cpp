@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "api/release_debits.h"
+#include "server/accounts.h"
+#include "server/answers.h"
 #include "server/problem.h"
 #include "server/service.h"
 #include "server/setting.h"
@@ -19,8 +22,6 @@ namespace {
 using api::Json;
 using Kind = Field::Kind;
 using Presence = Field::Presence;
-
-constexpr std::size_t kLongestId = 1'024;
 
 constexpr Field kOptions[] = {
     {.name = "strip_html", .help = "Remove HTML tags before words are replaced.", .kind = Kind::flag},
@@ -38,13 +39,9 @@ constexpr Field kFields[] = {
      .kind = Kind::texts,
      .least = 1,
      .most = 1'000},
-    {.name = "mechanism",
-     .help = "The name of a mechanism (default tem). GET /v1/mechanisms lists them.",
-     .kind = Kind::text},
-    {.name = "epsilon",
-     .help = "The privacy parameter of the mechanism: above 0; smaller is more private.",
-     .kind = Kind::number},
-    {.name = "parameters", .help = "Other parameters of the mechanism, by name.", .kind = Kind::parameters},
+    kMechanismField,
+    kEpsilonField,
+    kParametersField,
     {.name = "document",
      .help = "The id of the document, with `text`: every release of it adds epsilon to its account.",
      .kind = Kind::text,
@@ -55,11 +52,7 @@ constexpr Field kFields[] = {
      .kind = Kind::texts,
      .least = 1,
      .most = 1'000},
-    {.name = "subject",
-     .help = "The id of the person or tenant: every word adds epsilon to its account.",
-     .kind = Kind::text,
-     .least = 1,
-     .most = kLongestId},
+    kSubjectField,
     {.name = "options", .help = "How texts are read.", .kind = Kind::object, .members = kOptions},
     {.name = "allow_weak",
      .help = "Release even if nearly all words are expected to stay as they are.",
@@ -68,7 +61,7 @@ constexpr Field kFields[] = {
 
 constexpr Field kAnswers[] = {
     {.name = "schema", .help = "sotto.privatized/1", .presence = Presence::required},
-    {.name = "sotto_version", .help = "The version of the server.", .presence = Presence::required},
+    kVersionAnswer,
     {.name = "text", .help = "The private text, if `text` was sent."},
     {.name = "texts", .help = "The private texts, if `texts` were sent.", .kind = Kind::texts},
     {.name = "mechanism", .help = "The mechanism that replaced the words.", .presence = Presence::required},
@@ -76,20 +69,14 @@ constexpr Field kAnswers[] = {
      .help = "Its nominal epsilon; null if it has none.",
      .kind = Kind::any,
      .presence = Presence::required},
-    {.name = "certified_epsilon",
-     .help = "The epsilon computed on the vocabulary; null if it is not computed.",
-     .kind = Kind::any,
-     .presence = Presence::required},
-    {.name = "guarantee", .help = "What is guaranteed, in one sentence.", .presence = Presence::required},
+    kCertifiedAnswer,
+    kGuaranteeAnswer,
     {.name = "status", .help = "proven", .presence = Presence::required},
     {.name = "expected_unchanged",
      .help = "The share of words that is expected to stay, with its margin: from public data.",
      .kind = Kind::any,
      .presence = Presence::required},
-    {.name = "spent",
-     .help = "What this release was debited, by account; null without a ledger. Amounts are texts.",
-     .kind = Kind::any,
-     .presence = Presence::required},
+    kSpentAnswer,
 };
 
 PrivatizerOptions options_of(const Json& body) {
@@ -115,56 +102,19 @@ std::vector<std::string_view> texts_of(const Json& body, const ServiceLimits& li
   return texts;
 }
 
-Named named_of(const Json& body) {
-  Named named{.subject = body.value("subject", "")};
-  const auto refuse = [](const char* detail) { throw Problem{.kind = &kField, .detail = detail}; };
-  if (body.contains("document")) {
-    if (!body.contains("text")) refuse("`document` goes with `text`; send `documents` with `texts`");
-    named.documents.push_back(body["document"]);
+// With `text` one document may be named alone.
+Named named_in(const Json& body) {
+  Named named = named_of(body, "texts");
+  if (!body.contains("document")) return named;
+  if (!body.contains("text")) {
+    throw Problem{.kind = &kField, .detail = "`document` goes with `text`; send `documents` with `texts`"};
   }
-  if (body.contains("documents")) {
-    if (!body.contains("texts") || body["documents"].size() != body["texts"].size()) {
-      refuse("`documents` goes with `texts` and is as long");
-    }
-    for (const Json& id : body["documents"]) named.documents.push_back(id);
-  }
-  const auto is_bad = [](const std::string& id) { return id.empty() || id.size() > kLongestId; };
-  if (std::ranges::any_of(named.documents, is_bad))
-    refuse("`documents` holds an id that is empty or too long");
+  named.documents.push_back(body["document"]);
   return named;
 }
 
-// One row for each kind of account, so that the answer does not repeat every document.
-Json spent_json(const std::vector<Charge>& charges) {
-  if (charges.empty()) return nullptr;
-  Json rows = Json::array();
-  std::optional<AccountRole> last;
-  Amount sum;
-  const auto close_row = [&] {
-    if (last) rows.push_back({{"account", account_role_name(*last)}, {"amount", sum.text()}});
-  };
-  for (const Charge& charge : charges) {
-    if (last != charge.account.role) {
-      close_row();
-      last = charge.account.role;
-      sum = {};
-    }
-    sum = sum.plus(charge.amount);
-  }
-  close_row();
-  return rows;
-}
-
-// What the library's program says to people, said to programs.
-void check_status(Status status) {
-  if (status != Status::proven) {
-    throw Problem{.kind = &kUnproven,
-                  .detail = "the service releases texts only with mechanisms whose status is `proven`"};
-  }
-}
-
 void check_promise(const ReadySetting& setting, const Json& body) {
-  check_status(setting.status);
+  check_proven(setting.status);
   if (setting.strength == Strength::none && !body.value("allow_weak", false)) {
     throw Problem{.kind = &kWeak,
                   .detail =
@@ -185,16 +135,17 @@ std::span<const Field> privatize_answers() {
 
 Response answer_privatize(Service& service, const Call& call) {
   const std::vector<std::string_view> texts = texts_of(call.body, service.options().limits);
-  const Named named = named_of(call.body);
+  const Named named = named_in(call.body);
   service.spending().check(named);
   const Setting wanted = setting_of(call.body);
-  check_status(wanted.info->status);  // before it is built, which may take long
+  check_proven(wanted.info->status);  // before it is built, which may take long
   const std::shared_ptr<ReadySetting> setting = service.settings().find(wanted, options_of(call.body));
   check_promise(*setting, call.body);
   Spending::Turn turn(service.spending(), call.request, call.sender);
   if (turn.stored()) return *turn.stored();
   PrivateTexts released = setting->release->texts(texts, {.threads = 1});
   const std::uint64_t tokens = released.counts.tokens;
+  call.quantum = setting->quantum({.texts = texts.size(), .tokens = tokens});
   if (tokens > service.options().limits.most_tokens) {
     throw Problem{
         .kind = &kField,
@@ -212,8 +163,9 @@ Response answer_privatize(Service& service, const Call& call) {
   for (const char* const key : {"certified_epsilon", "guarantee", "status", "expected_unchanged"}) {
     answer[key] = promise[key];
   }
+  const Mechanism& mechanism = setting->built.mechanism;
   std::vector<Charge> charges =
-      service.spending().charges(setting->built.mechanism, named, call.sender, tokens);
+      service.spending().charges(mechanism, api::word_scope(mechanism), named, call.sender, tokens);
   answer["spent"] = spent_json(charges);
   return turn.debit(std::move(charges), {.body = api::json_text(answer), .tokens = tokens});
 }

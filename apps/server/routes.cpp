@@ -1,13 +1,21 @@
 #include "server/routes.h"
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "api/ledger.h"
 #include "api/mechanisms.h"
 #include "api/models.h"
+#include "api/release_debits.h"
+#include "server/answers.h"
+#include "server/explain.h"
+#include "server/guess.h"
+#include "server/long_questions.h"
+#include "server/page.h"
 #include "server/privatize.h"
 #include "server/problem.h"
 #include "server/service.h"
+#include "server/vectors.h"
 #include "sotto/error.h"
 
 namespace sotto::server {
@@ -68,12 +76,18 @@ Response answer_ledger(Service& service, const Call& call) {
   const SpendingOptions& spending = service.spending().options();
   if (!spending.ledger) throw Problem{.kind = &kUnavailable, .detail = "this server has no ledger"};
   const std::string id = call.body[is_subject ? "subject" : "document"];
-  const std::string metric = call.body.value("metric", "euclidean");
-  Charge nothing{
-      .account = {.role = is_subject ? AccountRole::subject : AccountRole::document,
-                  .id = id,
-                  .scope = {.model = service.model()->identity(), .metric = metric, .kind = "words"}},
-      .limit = is_subject ? spending.subject_budget : spending.document_budget};
+  if (call.body.contains("metric") && call.body.contains("dimension")) {
+    throw Problem{.kind = &kField, .detail = "`metric` is of words, `dimension` of vectors; give one"};
+  }
+  const AccountScope scope = call.body.contains("dimension")
+                                 ? api::free_vector_scope(call.body["dimension"])
+                                 : AccountScope{.model = service.model()->identity(),
+                                                .metric = call.body.value("metric", "euclidean"),
+                                                .kind = "words"};
+  Charge nothing{.account = {.role = is_subject ? AccountRole::subject : AccountRole::document,
+                             .id = id,
+                             .scope = scope},
+                 .limit = is_subject ? spending.subject_budget : spending.document_budget};
   try {
     Json answer = api::start_answer("sotto.balance/1");
     answer.update(api::to_json(spending.ledger->check({nothing}).front()));
@@ -93,32 +107,33 @@ constexpr Field kLedgerFields[] = {
      .most = 1'024},
     {.name = "document", .help = "The id of a document.", .least = 1, .most = 1'024},
     {.name = "metric",
-     .help = "Epsilons of different metrics are counted apart (default euclidean).",
+     .help = "Of words: epsilons of different metrics are counted apart (default euclidean).",
      .least = 1,
      .most = 256},
+    {.name = "dimension",
+     .help = "The account of vectors with this many values, which is counted apart from that of words.",
+     .kind = Kind::integer,
+     .least = 1,
+     .most = 1'000'000},
 };
 
-constexpr Field kSchema = {
-    .name = "schema", .help = "The name and version of this form of answer.", .presence = Presence::required};
-constexpr Field kVersion = {
-    .name = "sotto_version", .help = "The version of the server.", .presence = Presence::required};
 constexpr Field kHealthAnswers[] = {
-    kSchema,
-    kVersion,
+    kSchemaAnswer,
+    kVersionAnswer,
     {.name = "alive", .help = "Always true.", .kind = Kind::flag, .presence = Presence::required}};
-constexpr Field kReadinessAnswers[] = {kSchema,
-                                       kVersion,
+constexpr Field kReadinessAnswers[] = {kSchemaAnswer,
+                                       kVersionAnswer,
                                        {.name = "ready",
                                         .help = "Always true; 503 otherwise.",
                                         .kind = Kind::flag,
                                         .presence = Presence::required}};
 constexpr Field kMechanismsAnswers[] = {
-    kSchema,
-    kVersion,
+    kSchemaAnswer,
+    kVersionAnswer,
     {.name = "mechanisms", .help = "The registry.", .kind = Kind::objects, .presence = Presence::required}};
 constexpr Field kBalanceAnswers[] = {
-    kSchema,
-    kVersion,
+    kSchemaAnswer,
+    kVersionAnswer,
     {.name = "account", .help = "subject or document", .presence = Presence::required},
     {.name = "spent",
      .help = "What the account has spent: a decimal with six places.",
@@ -128,22 +143,16 @@ constexpr Field kBalanceAnswers[] = {
      .help = "null: there is no limit.",
      .kind = Kind::any,
      .presence = Presence::required}};
-constexpr Field kModelsAnswers[] = {kSchema,
-                                    kVersion,
+constexpr Field kModelsAnswers[] = {kSchemaAnswer,
+                                    kVersionAnswer,
                                     {.name = "models",
                                      .help = "Name, identity, words and dimension.",
                                      .kind = Kind::objects,
                                      .presence = Presence::required}};
 
-}  // namespace
-
-std::string_view scope_name(Scope scope) {
-  constexpr std::string_view kNames[] = {"open", "privatize", "read", "admin"};
-  return kNames[static_cast<std::size_t>(scope)];
-}
-
-std::span<const Route> routes() {
-  static const Route kRoutes[] = {
+// What the service answers to programs; the files of the playground follow.
+std::vector<Route> service_routes() {
+  return {
       {.method = "POST",
        .path = "/v1/privatize",
        .summary = "Replace the words of texts by random ones.",
@@ -153,6 +162,67 @@ std::span<const Route> routes() {
        .fields = privatize_fields(),
        .answers = privatize_answers(),
        .answer = answer_privatize},
+      {.method = "POST",
+       .path = "/v1/vectors",
+       .summary = "Release vectors: project them, add noise, round them to a grid.",
+       .answer_name = "PrivateVectors",
+       .scope = Scope::privatize,
+       .needs_model = true,
+       .fields = vectors_fields(),
+       .answers = vectors_answers(),
+       .answer = answer_vectors},
+      {.method = "POST",
+       .path = "/v1/explain",
+       .summary = "Tell what one word may become, with its neighbours on a map.",
+       .answer_name = "Explained",
+       .scope = Scope::read,
+       .needs_model = true,
+       .fields = explain_fields(),
+       .answers = explain_answers(),
+       .answer = answer_explain},
+      {.method = "POST",
+       .path = "/v1/guess",
+       .summary = "Tell what the best attacker guesses from a private text alone, word by word.",
+       .answer_name = "Guessed",
+       .scope = Scope::read,
+       .needs_model = true,
+       .fields = guess_fields(),
+       .answers = guess_answers(),
+       .answer = answer_guess},
+      {.method = "POST",
+       .path = "/v1/certificate",
+       .summary = "Compute what a mechanism loses on the model, over all pairs of words.",
+       .answer_name = "Certificate",
+       .scope = Scope::read,
+       .needs_model = true,
+       .may_take_long = true,
+       .fields = certificate_fields(),
+       .answers = certificate_answers(),
+       .answer = answer_certificate},
+      {.method = "POST",
+       .path = "/v1/measure",
+       .summary = "Measure what the best attacker learns from an output, and what use is left.",
+       .answer_name = "Measurement",
+       .scope = Scope::read,
+       .needs_model = true,
+       .may_take_long = true,
+       .fields = measure_fields(),
+       .answers = measure_answers(),
+       .answer = answer_measure},
+      {.method = "GET",
+       .path = "/v1/jobs/{job}",
+       .summary = "Tell how far a job is, and its result.",
+       .answer_name = "Job",
+       .scope = Scope::read,
+       .answers = job_answers(),
+       .answer = answer_job},
+      {.method = "DELETE",
+       .path = "/v1/jobs/{job}",
+       .summary = "Cancel a job, or forget one that is finished.",
+       .answer_name = "Job",
+       .scope = Scope::read,
+       .answers = job_answers(),
+       .answer = answer_job_removal},
       {.method = "POST",
        .path = "/v1/ledger",
        .summary = "Tell what a document or a subject has spent.",
@@ -206,6 +276,21 @@ std::span<const Route> routes() {
        .answers = kReadinessAnswers,
        .answer = answer_readiness},
   };
+}
+
+}  // namespace
+
+std::string_view scope_name(Scope scope) {
+  constexpr std::string_view kNames[] = {"open", "privatize", "read", "admin"};
+  return kNames[static_cast<std::size_t>(scope)];
+}
+
+std::span<const Route> routes() {
+  static const std::vector<Route> kRoutes = [] {
+    std::vector<Route> all = service_routes();
+    for (const PageFile& file : page_files()) all.push_back(page_route(file));
+    return all;
+  }();
   return kRoutes;
 }
 

@@ -8,6 +8,7 @@
 
 #include "api/models.h"
 #include "core/stop.h"
+#include "server/cross_origin.h"
 #include "server/json_body.h"
 #include "server/problem.h"
 #include "server/routes.h"
@@ -17,24 +18,45 @@ namespace sotto::server {
 
 namespace {
 
+// What stands for the last part of the route's path, if that is in braces; else empty.
+std::string_view item_of(const Route& route, std::string_view path) {
+  const std::size_t brace = std::min(route.path.find('{'), path.size());
+  return brace == path.size() ? std::string_view() : path.substr(brace);
+}
+
+bool has_path(const Route& route, std::string_view path) {
+  const std::size_t brace = route.path.find('{');
+  if (brace == std::string_view::npos) return route.path == path;
+  const std::string_view item = item_of(route, path);
+  return path.starts_with(route.path.substr(0, brace)) && !item.empty() &&
+         item.find('/') == std::string_view::npos;
+}
+
 const Route* find_route(const Request& request) {
   const std::string_view path = request.path();
   const auto found = std::ranges::find_if(
-      routes(), [&](const Route& route) { return route.path == path && route.method == request.method; });
+      routes(), [&](const Route& route) { return route.method == request.method && has_path(route, path); });
   return found == routes().end() ? nullptr : &*found;
 }
 
-// No route: 404, or 405 if the path has other methods.
-[[noreturn]] void refuse_route(const Request& request) {
-  std::string allowed;
+// "GET, HEAD, DELETE"; empty: there is nothing at this path.
+std::string methods_of(std::string_view path) {
+  std::string methods;
   for (const Route& route : routes()) {
-    if (route.path != request.path()) continue;
-    if (!allowed.empty()) allowed += ", ";
-    allowed += route.method == "GET" ? "GET, HEAD" : route.method;
+    if (!has_path(route, path)) continue;
+    if (!methods.empty()) methods += ", ";
+    methods += route.method == "GET" ? "GET, HEAD" : route.method;
   }
+  return methods;
+}
+
+// No route: the question of a browser (CORS), 404, or 405 if the path has other methods.
+Response answer_without_route(const Request& request, const std::string& allow_origin) {
+  const std::string allowed = methods_of(request.path());
   if (allowed.empty()) {
     throw Problem{.kind = &kNotFound, .detail = "GET /openapi.json lists what there is"};
   }
+  if (is_preflight(request, allow_origin)) return preflight_response(allowed);
   throw Problem{.kind = &kMethod, .detail = "this path takes " + allowed, .headers = {{"Allow", allowed}}};
 }
 
@@ -53,8 +75,8 @@ bool is_json(std::string_view type) {
 }
 
 api::Json body_of(const Request& request, const Route& route) {
-  if (route.method == "GET") {
-    if (!request.body.empty()) throw Problem{.kind = &kMalformed, .detail = "a GET has no body"};
+  if (route.method != "POST") {
+    if (!request.body.empty()) throw Problem{.kind = &kMalformed, .detail = "this request has no body"};
     return nullptr;
   }
   if (!is_json(request.header("Content-Type").value_or(""))) {
@@ -77,14 +99,18 @@ std::string_view host_name(std::string_view host) {
 }  // namespace
 
 Service::Service(ServiceOptions options)
-    : options_(std::move(options)), spending_(options_.spending), rate_(options_.requests_per_second) {}
+    : options_(std::move(options)),
+      spending_(options_.spending),
+      rate_(options_.requests_per_second),
+      jobs_(options_.jobs) {}
 Service::~Service() = default;
 
 void Service::make_ready() {
   const StopScope scope(&is_given_up_);
   model_ = options_.open_model();
   api::ensure_prepared(model_, {});
-  settings_ = std::make_unique<SettingsCache>(model_, SettingsCache::Limits{});
+  settings_ = std::make_unique<SettingsCache>(
+      model_, options_.pads_answers ? SettingsCache::Cost::measured : SettingsCache::Cost::ignored);
   is_ready_ = true;
 }
 
@@ -122,10 +148,10 @@ std::string Service::check_key(const Request& request, Scope scope) const {
   return hex_text(key->digest);
 }
 
-Response Service::dispatch(const Request& request) {
+Response Service::dispatch(const Request& request, std::optional<Clock::duration>& quantum) {
   check_host(request);
   const Route* const route = find_route(request);
-  if (route == nullptr) refuse_route(request);
+  if (route == nullptr) return answer_without_route(request, options_.allow_origin);
   std::string sender = check_key(request, route->scope);
   if (!sender.empty() && !rate_.admits(sender, Clock::now())) {
     throw Problem{
@@ -137,7 +163,11 @@ Response Service::dispatch(const Request& request) {
         .kind = &kUnavailable, .detail = "the model is being prepared", .headers = {{"Retry-After", "5"}}};
   }
   const api::Json body = body_of(request, *route);
-  return route->answer(*this, {.request = request, .body = body, .sender = std::move(sender)});
+  return route->answer(*this, {.request = request,
+                               .body = body,
+                               .sender = std::move(sender),
+                               .quantum = quantum,
+                               .item = std::string(item_of(*route, request.path()))});
 }
 
 void Service::note(const Answered& answered) noexcept {
@@ -153,8 +183,9 @@ Response Service::answer(const Request& request) noexcept {
   const Clock::time_point started = Clock::now();
   const StopScope scope(&is_given_up_);
   Response response;
+  std::optional<Clock::duration> quantum;
   try {
-    response = dispatch(request);
+    response = dispatch(request, quantum);
   } catch (const Problem& problem) {
     response = problem_response(problem);
   } catch (const Stopped&) {
@@ -169,6 +200,8 @@ Response Service::answer(const Request& request) noexcept {
         .status = response.status,
         .duration = Clock::now() - started,
         .tokens = response.tokens});
+  response.quantum = quantum;
+  add_cross_origin(request, options_.allow_origin, response);
   if (options_.is_insecure) response.headers.emplace_back("Sotto-Insecure", "no keys or no TLS");
   return response;
 }

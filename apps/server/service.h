@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "server/jobs.h"
 #include "server/keys.h"
 #include "server/message.h"
 #include "server/settings_cache.h"
@@ -28,6 +29,12 @@ struct ServiceOptions {
   // that leads to this machine: only requests for this machine's own name are answered (421).
   bool only_local_names = true;
   double requests_per_second = 0;  // of each key; 0: no limit
+  // Answers to releases leave at multiples of a quantum, which hides most of what their time tells about the
+  // words (padding.h).
+  bool pads_answers = false;
+  // The only foreign origin whose pages may read answers (CORS): "https://example.org". Empty: none.
+  std::string allow_origin = {};
+  Jobs::Limits jobs = {};
   // Gets a line of JSON for each answer; empty: no log. Called by several threads.
   std::function<void(const std::string& line)> log = {};
   // Listening beyond loopback without keys or TLS was allowed: every answer says so.
@@ -44,7 +51,11 @@ class Service {
   // Opens and prepares the model, which may take a minute. Until then requests that need it get 503.
   void make_ready();
   // Readiness off: load balancers send no more. Requests are still answered.
-  void retire() noexcept { is_retired_ = true; }
+  // Jobs are cancelled.
+  void retire() noexcept {
+    is_retired_ = true;
+    jobs_.stop();
+  }
   [[nodiscard]] bool is_ready() const noexcept { return is_ready_ && !is_retired_; }
 
   // Never throws: whatever goes wrong is an answer too. Any number of threads may call these.
@@ -61,10 +72,11 @@ class Service {
   [[nodiscard]] const std::shared_ptr<const Model>& model() const noexcept { return model_; }
   [[nodiscard]] SettingsCache& settings() noexcept { return *settings_; }
   [[nodiscard]] Spending& spending() noexcept { return spending_; }
+  [[nodiscard]] Jobs& jobs() noexcept { return jobs_; }
   [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
 
  private:
-  Response dispatch(const Request& request);
+  Response dispatch(const Request& request, std::optional<Clock::duration>& quantum);
   void note(const Answered& answered) noexcept;
   void check_host(const Request& request) const;
   [[nodiscard]] std::string check_key(const Request& request, Scope scope) const;
@@ -78,6 +90,7 @@ class Service {
   std::atomic<bool> is_ready_ = false;
   std::atomic<bool> is_retired_ = false;
   std::atomic<bool> is_given_up_ = false;
+  Jobs jobs_;  // the last member: its thread ends before the others
 };
 
 }  // namespace sotto::server

@@ -74,13 +74,25 @@ bool is_taken(std::string_view mechanism, const ParameterTexts& texts) {
 
 }  // namespace
 
-Setting setting_of(const Json& body) {
-  const std::string mechanism = body.value("mechanism", "tem");
+void check_proven(Status status) {
+  if (status != Status::proven) {
+    throw Problem{.kind = &kUnproven,
+                  .detail = "the service releases only with mechanisms whose status is `proven`"};
+  }
+}
+
+Setting setting_of(const Json& body, Releases releases) {
+  const auto is_offered = [&](const MechanismInfo& info) {
+    return releases == Releases::any || (info.build_vectors != nullptr) == (releases == Releases::vectors);
+  };
+  const std::string usual(releases == Releases::vectors ? std::ranges::find_if(mechanisms(), is_offered)->name
+                                                        : std::string_view("tem"));
+  const std::string mechanism = body.value("mechanism", usual);
   const MechanismInfo* const info = find_offered(mechanism);
-  if (info == nullptr || info->build == nullptr) {
+  if (info == nullptr || !is_offered(*info)) {
     std::vector<std::string_view> names;
     for (const MechanismInfo& offered : mechanisms()) {
-      if (offered.build != nullptr) names.push_back(offered.name);
+      if (is_offered(offered)) names.push_back(offered.name);
     }
     refuse(fmt::format("`mechanism` must be one of: {}", fmt::join(names, ", ")));
   }

@@ -1,8 +1,7 @@
 #include "server/settings_cache.h"
 
-#include <exception>
-#include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 #include "server/problem.h"
 #include "sotto/error.h"
@@ -29,14 +28,31 @@ std::string key_of(const Setting& setting, const PrivatizerOptions& texts) {
   return key;
 }
 
-}  // namespace
-
-std::shared_ptr<ReadySetting> SettingsCache::known(const std::string& key) {
-  const auto found = by_key_.find(key);
-  if (found == by_key_.end()) return nullptr;
-  recent_.splice(recent_.begin(), recent_, found->second);
-  return found->second->second;
+// Draws and releases words of the public model; nothing of it is kept.
+ReleaseCost cost_of(const Privatizer& privatizer) {
+  const Mechanism& mechanism = privatizer.mechanism();
+  const Model& model = mechanism.space->model();
+  Rng rng = Rng::fresh();
+  std::vector<WordId> in;
+  std::vector<WordId> out;
+  return measure_cost({.words = model.size(),
+                       .draw =
+                           [&](WordId word, std::size_t draws) {
+                             in.assign(draws, word);
+                             out.resize(draws);
+                             mechanism.words->sample_batch(in, out, rng);
+                           },
+                       .release =
+                           [&](WordId word, PublicSize size) {
+                             std::string text;
+                             for (std::size_t i = 0; i < size.tokens / size.texts; ++i)
+                               text += std::string(model.word(word)) + ' ';
+                             (void)privatizer.privatize(std::vector<std::string>(size.texts, text));
+                           },
+                       .used = thread_time});
 }
+
+}  // namespace
 
 std::shared_ptr<ReadySetting> SettingsCache::build(const Setting& setting,
                                                    const PrivatizerOptions& texts) const {
@@ -50,6 +66,7 @@ std::shared_ptr<ReadySetting> SettingsCache::build(const Setting& setting,
     ready->promise = api::to_json(promise);
     ready->strength = promise.strength();
     ready->status = promise.status();
+    if (cost_ == Cost::measured) ready->cost = cost_of(promise.privatizer);
     return ready;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::usage && error.code() != ErrorCode::bad_data) throw;
@@ -63,33 +80,34 @@ std::shared_ptr<ReadySetting> SettingsCache::build(const Setting& setting,
 }
 
 std::shared_ptr<ReadySetting> SettingsCache::find(const Setting& setting, const PrivatizerOptions& texts) {
-  const std::string key = key_of(setting, texts);
-  std::unique_lock lock(mutex_);
-  if (auto ready = known(key)) return ready;
-  if (!was_built_.wait_for(lock, limits_.patience, [&] { return !is_building_; })) {
-    throw Problem{.kind = &kUnavailable, .detail = "another setting is being prepared; try again"};
-  }
-  if (auto ready = known(key)) return ready;  // built while this request waited
-  is_building_ = true;
-  lock.unlock();
-  std::shared_ptr<ReadySetting> ready;
-  std::exception_ptr fault;
-  try {
-    ready = build(setting, texts);
-  } catch (...) {
-    fault = std::current_exception();
-  }
-  lock.lock();
-  is_building_ = false;
-  was_built_.notify_all();
-  if (fault) std::rethrow_exception(fault);
-  recent_.emplace_front(key, ready);
-  by_key_[key] = recent_.begin();
-  if (recent_.size() > limits_.most) {
-    by_key_.erase(recent_.back().first);
-    recent_.pop_back();
-  }
-  return ready;
+  return ready_.find(key_of(setting, texts), [&] { return build(setting, texts); });
+}
+
+std::shared_ptr<api::VectorRelease> SettingsCache::find_vectors(const Setting& setting, std::size_t columns) {
+  return vectors_.find(std::to_string(columns) + key_of(setting, {}), [&] {
+    try {
+      VectorInput input{.dim = columns};
+      if (columns == model_->dim()) input.model = model_;
+      return std::make_shared<api::VectorRelease>(
+          api::VectorsRequest{.mechanism = build_vector_mechanism(setting, input), .model = input.model});
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::usage && error.code() != ErrorCode::bad_data) throw;
+      throw Problem{.kind = &kField, .detail = "the `parameters` do not fit vectors of this length"};
+    }
+  });
+}
+
+std::shared_ptr<api::Guesser> SettingsCache::find_guesser(const Setting& setting) {
+  const std::shared_ptr<ReadySetting> ready = find(setting, {});
+  return guessers_.find(key_of(setting, {}), [&] {
+    try {
+      return std::make_shared<api::Guesser>(ready->built.mechanism, Work{});
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::usage) throw;
+      throw Problem{.kind = &kField,
+                    .detail = "`mechanism` must be one whose law has a closed form; tem has one"};
+    }
+  });
 }
 
 }  // namespace sotto::server

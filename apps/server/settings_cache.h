@@ -1,14 +1,13 @@
 #pragma once
-#include <chrono>
-#include <condition_variable>
-#include <cstdint>
-#include <list>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
-#include <unordered_map>
 
+#include "api/guess.h"
+#include "api/vectors.h"
+#include "server/build_cache.h"
+#include "server/padding.h"
 #include "sotto/release.h"
 
 namespace sotto::server {
@@ -21,37 +20,41 @@ struct ReadySetting {
   api::Json promise;  // to_json() of the answer before any text
   Strength strength = Strength::ok;
   Status status = Status::not_private;
+  std::optional<ReleaseCost> cost = {};  // empty: answers are not padded
+
+  // What a release of this size waits for a multiple of; empty: it does not wait.
+  [[nodiscard]] std::optional<Clock::duration> quantum(PublicSize size) const {
+    if (!cost) return std::nullopt;
+    return quantum_of(*cost, size);
+  }
 };
 
-// The settings that were used last. Building one takes from milliseconds to, with a calibration, minutes, so
-// one is built at a time, and other requests for new settings wait only for a short time: somebody who asks
-// for a new epsilon each time cannot occupy all workers. Settings that are ready are not held up.
+// The settings that were used last. Building one takes from milliseconds to, with a calibration, minutes.
 class SettingsCache {
  public:
-  struct Limits {
-    std::size_t most = 64;  // settings kept
-    std::chrono::milliseconds patience = std::chrono::seconds(2);
-  };
-  SettingsCache(std::shared_ptr<const Model> model, Limits limits)
-      : model_(std::move(model)), limits_(limits) {}
+  // Whether the time of releases is measured for padding when a setting is built.
+  enum class Cost { ignored, measured };
+  SettingsCache(std::shared_ptr<const Model> model, Cost cost) : model_(std::move(model)), cost_(cost) {}
 
-  // Throws Problem(422) if the model and the parameters do not fit, Problem(503) if another setting is being
-  // built for longer than `patience`.
+  // Both throw Problem(422) if the model and the parameters do not fit, Problem(503) if another setting is
+  // being built for longer than a request waits.
   std::shared_ptr<ReadySetting> find(const Setting& setting, const PrivatizerOptions& texts);
+  // The best guesses of outputs. Problem(422) also if the law of the mechanism has no closed form.
+  std::shared_ptr<api::Guesser> find_guesser(const Setting& setting);
+  // A release of free vectors with `columns` values. The model's vectors are the public ones that a
+  // projection may be made from, if they have as many.
+  std::shared_ptr<api::VectorRelease> find_vectors(const Setting& setting, std::size_t columns);
 
  private:
-  using Entry = std::pair<std::string, std::shared_ptr<ReadySetting>>;
-  std::shared_ptr<ReadySetting> known(const std::string& key);  // mutex_ is held
   [[nodiscard]] std::shared_ptr<ReadySetting> build(const Setting& setting,
                                                     const PrivatizerOptions& texts) const;
 
   const std::shared_ptr<const Model> model_;
-  const Limits limits_;
-  std::mutex mutex_;                   // of what is below
-  std::condition_variable was_built_;  // is_building_ became false
-  bool is_building_ = false;           // one request builds a setting, without the mutex
-  std::list<Entry> recent_;            // the last used first
-  std::unordered_map<std::string, std::list<Entry>::iterator> by_key_;
+  const Cost cost_;
+  BuildCache<ReadySetting> ready_{{}};
+  // Each holds a second copy of the model's vectors, in doubles.
+  BuildCache<api::Guesser> guessers_{{.most = 4}};
+  BuildCache<api::VectorRelease> vectors_{{.most = 16}};
 };
 
 }  // namespace sotto::server

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/release_debits.h"
 #include "server/problem.h"
 #include "sotto/error.h"
 
@@ -101,13 +100,13 @@ void Spending::check(const Named& named) const {
   }
 }
 
-std::vector<Charge> Spending::charges(const Mechanism& mechanism, const Named& named,
-                                      const std::string& sender, std::uint64_t words) const {
+std::vector<Charge> Spending::charges(const Mechanism& mechanism, const AccountScope& scope,
+                                      const Named& named, const std::string& sender,
+                                      std::uint64_t words) const {
   if (!is_counted()) return {};
   if (!mechanism.parameters.has("epsilon")) {
     throw Problem{.kind = &kField, .detail = "the ledger counts epsilons, and this `mechanism` has none"};
   }
-  const AccountScope scope = api::word_scope(mechanism);
   const std::string& epsilon = mechanism.parameters.text("epsilon");
   // Computed before any charge is made: g++ 12 destroys members twice if a later initialiser of a nested
   // aggregate throws.

@@ -59,10 +59,12 @@ class Spending {
   [[nodiscard]] const SpendingOptions& options() const noexcept { return options_; }
   // Throws Problem(422) if something is named without a ledger, or not named though it is required.
   void check(const Named& named) const;
-  // What a release of `words` words costs: epsilon for each document, epsilon for each word of the subject,
-  // or of the sender, if nothing is named. Throws Problem(422) for amounts above what a ledger can count.
-  [[nodiscard]] std::vector<Charge> charges(const Mechanism& mechanism, const Named& named,
-                                            const std::string& sender, std::uint64_t words) const;
+  // What a release of `words` words, or rows, costs in the accounts of `scope`: epsilon for each document,
+  // epsilon for each word of the subject, or of the sender, if nothing is named. Throws Problem(422) for
+  // amounts above what a ledger can count.
+  [[nodiscard]] std::vector<Charge> charges(const Mechanism& mechanism, const AccountScope& scope,
+                                            const Named& named, const std::string& sender,
+                                            std::uint64_t words) const;
 
  private:
   const SpendingOptions options_;

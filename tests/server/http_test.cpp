@@ -7,6 +7,7 @@
 #include <latch>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "server/client.h"
@@ -281,6 +282,39 @@ TEST(Http, StopLetsRequestsInFlightFinish) {
   EXPECT_THAT(answer.head, HasSubstr("Connection: close"));
   stopping.join();
   EXPECT_FALSE(Client(server.port()).is_connected());
+}
+
+// A request that is read while its idle connection is being closed is not handed on: the debit would be made
+// and the answer lost. Every request that reached the handler is answered, in each of many stops.
+TEST(Http, StopLosesNoAnswerOfARequestThatWasHandedOn) {
+  constexpr int kRounds = 300;
+  std::atomic<int> asked = 0;
+  std::atomic<int> answered = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    HttpServer server({.port = 0},
+                      {.at_once = [](const Request&) -> std::optional<Response> { return std::nullopt; },
+                       .answer =
+                           [&](const Request&) {
+                             ++asked;
+                             return Response{.body = "done"};
+                           }});
+    std::latch started(4);
+    std::vector<std::jthread> clients;
+    for (int i = 0; i < 4; ++i) {
+      clients.emplace_back([&] {
+        Client client(server.port());
+        bool is_first = true;
+        while (client.send(get("/")) && client.receive().status == 200) {
+          ++answered;
+          if (std::exchange(is_first, false)) started.count_down();
+        }
+        if (is_first) started.count_down();
+      });
+    }
+    started.wait();
+    server.stop();
+  }
+  EXPECT_EQ(asked, answered);
 }
 
 TEST(Http, TellsWhyItCannotListen) {

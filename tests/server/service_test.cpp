@@ -192,8 +192,9 @@ TEST_F(Privatize, AnswersOnlyRequestsForThisMachine) {
 }
 
 TEST_F(Privatize, PathsAreComparedByteForByte) {
-  for (const char* const target : {"/", "/v1", "/v1/", "/v1/privatize/", "/../etc/passwd", "/v1/%70rivatize",
-                                   "//healthz", "/healthz/..", "*", ""}) {
+  for (const char* const target :
+       {"/index.html", "/page", "/page/", "/page/../page/app.js", "/v1", "/v1/", "/v1/privatize/",
+        "/../etc/passwd", "/v1/%70rivatize", "//healthz", "/healthz/..", "*", ""}) {
     EXPECT_EQ(service_.answer({.method = "GET", .target = target}).status, 404) << target;
   }
   EXPECT_EQ(service_.answer({.method = "GET", .target = "/healthz?x=1"}).status, 422);

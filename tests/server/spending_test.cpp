@@ -179,6 +179,74 @@ TEST_F(Counted, BadRetryKeysAndMissingNamesAreRefused) {
 }
 
 // Nothing that a request brings is in the ledger's files in clear.
+TEST_F(Counted, ARowOfVectorsCostsAsAWordInAnAccountOfItsOwn) {
+  const auto served = service({.subject_budget = Amount::of_micros(5'000'000)});
+  const auto vectors = [&](const Json& rows, const Json& more, std::vector<Header> headers = {}) {
+    Json body = {{"vectors", rows}, {"epsilon", 2}, {"parameters", {{"dimension", 2}}}};
+    body.update(more);
+    return post(*served, body, std::move(headers), "/v1/vectors");
+  };
+  const Json two = {{1, 2, 3}, {4, 5.5, 6}};
+  const Response first = vectors(two, {{"subject", "s"}, {"documents", {"a", "b"}}}, kRetry);
+  ASSERT_EQ(first.status, 200) << first.body;
+  const Json answer = Json::parse(first.body);
+  ASSERT_EQ(answer["vectors"].size(), 2U);
+  EXPECT_EQ(answer["vectors"][0].size(), 2U);
+  EXPECT_NE(answer["vectors"][0], answer["vectors"][1]);
+  EXPECT_EQ(answer["status"], "proven");
+  EXPECT_EQ(
+      answer["spent"],
+      Json::parse(
+          R"([{"account": "document", "amount": "4.000000"}, {"account": "subject", "amount": "4.000000"}])"));
+  // A retry is the same release; a second one exceeds the budget.
+  const Response again = vectors(two, {{"subject", "s"}, {"documents", {"a", "b"}}}, kRetry);
+  EXPECT_EQ(again.body, first.body);
+  EXPECT_TRUE(is_replayed(again));
+  EXPECT_EQ(vectors({{1, 2, 3}}, {{"subject", "s"}}).status, 429);
+  EXPECT_EQ(vectors({{1, 2, 3}}, {{"subject", "t"}, {"documents", {"a"}}}).status, 429);
+  EXPECT_EQ(spent(AccountRole::subject, "s"), "4.000000");
+  // Vectors of another length, and words, are counted apart.
+  EXPECT_EQ(vectors({{1, 2, 3, 4}}, {{"subject", "s"}}).status, 200);
+  EXPECT_EQ(post(*served, {{"text", "w1"}, {"subject", "s"}, {"epsilon", 2}}).status, 200);
+  const auto balance = [&](const Json& more) {
+    Json body = {{"subject", "s"}};
+    body.update(more);
+    return Json::parse(post(*served, body, {}, "/v1/ledger").body)["spent"];
+  };
+  EXPECT_EQ(balance({{"dimension", 3}}), "4.000000");
+  EXPECT_EQ(balance({{"dimension", 4}}), "2.000000");
+  EXPECT_EQ(balance(Json::object()), "2.000000");
+  EXPECT_EQ(
+      post(*served, {{"subject", "s"}, {"dimension", 3}, {"metric", "euclidean"}}, {}, "/v1/ledger").status,
+      422);
+}
+
+TEST_F(Counted, VectorsAreCheckedBeforeAnythingIsSpent) {
+  const auto served = service();
+  const auto status = [&](const Json& body) { return post(*served, body, {}, "/v1/vectors").status; };
+  const Json good = {{"vectors", {{1, 2, 3}}}, {"epsilon", 1}, {"parameters", {{"dimension", 2}}}};
+  const auto with = [&](const char* key, const Json& value) {
+    Json body = good;
+    body[key] = value;
+    return body;
+  };
+  EXPECT_EQ(status(good), 200);
+  for (const Json& rows : {Json::array(), Json({{1, 2}, {1}}), Json({{1, "2"}}), Json::array({Json::array()}),
+                           Json({1, 2}), Json({{1, nullptr}})}) {
+    EXPECT_EQ(status(with("vectors", rows)), 422) << rows.dump();
+  }
+  EXPECT_EQ(status(with("parameters", {{"dimension", 9}})), 422);  // more than the vectors have
+  EXPECT_EQ(status(with("mechanism", "tem")), 422);
+  EXPECT_EQ(status(with("documents", {"a", "b"})), 422);
+  EXPECT_EQ(status(with("documents", {""})), 422);
+  EXPECT_EQ(status(with("epsilon", 0)), 422);
+  // Nothing is proven of the paper's own bound.
+  EXPECT_EQ(
+      status(with("parameters", {{"dimension", 2}, {"projection", "gaussian"}, {"sensitivity", "paper"}})),
+      422);
+  EXPECT_EQ(spent(AccountRole::anonymous, ""), "1.000000");
+}
+
 TEST_F(Counted, TheLedgerHoldsNoTextAndNoIds) {
   const auto served = service();
   EXPECT_EQ(post(*served,
