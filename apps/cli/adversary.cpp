@@ -33,8 +33,8 @@ std::string prior_text(const api::PriorSummary& prior) {
 }
 
 std::string labels_text(const api::LabelSummary& labels) {
-  return fmt::format("{} words under {} labels; {} of {} entries are not in the model", grouped(labels.words),
-                     labels.names.size(), grouped(labels.unknown), grouped(labels.entries));
+  return fmt::format("{} under {}; {} of {} entries are not in the model", counted(labels.words, "word"),
+                     counted(labels.names.size(), "label"), grouped(labels.unknown), grouped(labels.entries));
 }
 
 std::string public_command(const char* command, Words words) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/suggestion.h"
+#include "shared/answer.h"
 #include "shared/console.h"
 #include "sotto/error.h"
 
@@ -22,6 +23,10 @@ constexpr Command kCommands[] = {
      .summary = "Replace words by random ones in text, CSV, TSV or JSONL files.",
      .example = "sotto privatize reviews.csv --column text --epsilon 3 -o out.csv",
      .run = run_privatize},
+    {.name = "columns",
+     .summary = "Show the names and numbers of a file's columns, for --column and --field.",
+     .example = "sotto columns reviews.csv",
+     .run = run_columns},
     {.name = "vectors",
      .summary = "Add noise to vectors: the rows of an .npy matrix, or the vectors of words.",
      .example = "sotto vectors docs.npy --epsilon 10 --dimension 50 -o out.npy",
@@ -63,6 +68,10 @@ constexpr Command kCommands[] = {
      .summary = "Check that the claims of a report follow from the model that it names.",
      .example = "sotto verify report.json --model glove.sotto",
      .run = run_verify},
+    {.name = "dossier",
+     .summary = "Join everything known about a release into a page for an impact assessment (GDPR).",
+     .example = "sotto dossier --report report.json -o dossier.html",
+     .run = run_dossier},
     {.name = "ledger show",
      .summary = "Show how much epsilon the accounts of a ledger have spent.",
      .example = "sotto ledger show ledger.db --subject patient-17",
@@ -83,6 +92,10 @@ constexpr Command kCommands[] = {
      .summary = "Answer over HTTP: private texts, mechanisms, models.",
      .example = "sotto serve --listen 127.0.0.1:7411",
      .run = run_serve},
+    {.name = "serve key create",
+     .summary = "Make a key for a client of the service, and print it once.",
+     .example = "sotto serve key create --name app1 --scope privatize --keys keys.json",
+     .run = run_serve_key_create},
     {.name = "mechanisms",
      .summary = "List the mechanisms with their parameters, guarantee, status and caveats.",
      .example = "sotto mechanisms tem",
@@ -120,6 +133,9 @@ constexpr Command kCommands[] = {
      .example = "sotto model prepare glove.sotto",
      .run = run_model_prepare},
 };
+
+// Hidden from the help, as kPrintOptions of each command.
+constexpr char kPrintCommands[] = "--print-commands";
 
 constexpr char kIntroduction[] =
     R"(Sotto takes text and returns text that can be stored, shared and used for
@@ -174,7 +190,7 @@ std::vector<std::string_view> names_of(const std::vector<Command>& rows, std::st
 }
 
 std::string described(const std::vector<Command>& rows) {
-  constexpr std::size_t kColumn = 17;
+  constexpr std::size_t kColumn = 20;
   constexpr std::size_t kWidth = 80;
   std::string text;
   for (const Command& command : rows) {
@@ -182,6 +198,28 @@ std::string described(const std::vector<Command>& rows) {
                         wrapped(command.summary, kWidth, kColumn), "", kColumn + 2, command.example);
   }
   return text;
+}
+
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  for (const char c : name) {
+    if (c == ' ') {
+      words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+// The table, for packaging/manual.py.
+api::Json table() {
+  api::Json out = {{"version", SOTTO_VERSION}, {"introduction", kIntroduction}, {"end", kEnd}};
+  for (const Command& command : kCommands) {
+    out["commands"].push_back(
+        {{"name", command.name}, {"summary", command.summary}, {"example", command.example}});
+  }
+  return out;
 }
 
 std::string main_help() {
@@ -218,13 +256,26 @@ int run_sotto(Words words) {
     print(fmt::format("sotto {}\n", SOTTO_VERSION));
     return kDone;
   }
-  for (const Command& command : kCommands) {
-    const bool in_group = !group_of(command).empty();
-    if (in_group && words.size() < 2) continue;
-    if (command.name == (in_group ? first + " " + words[1] : first)) {
-      return command.run(words.subspan(in_group ? 2 : 1));
-    }
+  if (first == kPrintCommands) {
+    print_answer(table());
+    return kDone;
   }
+  const std::vector<std::string> typed = [&] {
+    std::vector<std::string> out(words.begin(), words.end());
+    out.front() = first;
+    return out;
+  }();
+  // The longest name wins: `serve key create` before `serve`.
+  const Command* found = nullptr;
+  std::size_t length = 0;
+  for (const Command& command : kCommands) {
+    const std::vector<std::string> name = words_of(command.name);
+    if (name.size() <= length || name.size() > typed.size()) continue;
+    if (!std::equal(name.begin(), name.end(), typed.begin())) continue;
+    found = &command;
+    length = name.size();
+  }
+  if (found != nullptr) return found->run(words.subspan(length));
   if (const std::vector<Command> rows = members(first); !first.empty() && !rows.empty()) {
     return run_group(rows, first, words.subspan(1));
   }

@@ -18,6 +18,7 @@ int run_sotto(Words words);
 
 // Each is defined in the folder of its command.
 int run_privatize(Words words);
+int run_columns(Words words);
 int run_vectors(Words words);
 int run_explain(Words words);
 int run_certify(Words words);
@@ -28,11 +29,13 @@ int run_evaluate(Words words);
 int run_lift(Words words);
 int run_tune(Words words);
 int run_verify(Words words);
+int run_dossier(Words words);
 int run_ledger_show(Words words);
 int run_ledger_verify(Words words);
 int run_ledger_head(Words words);
 int run_ledger_export(Words words);
 int run_serve(Words words);
+int run_serve_key_create(Words words);
 int run_mechanisms(Words words);
 int run_lm_train(Words words);
 int run_lm_import(Words words);

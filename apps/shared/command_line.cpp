@@ -5,11 +5,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <iterator>
 #include <map>
 
 #include "core/suggestion.h"
+#include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/flag_names.h"
 #include "shared/mechanism_flags.h"
@@ -20,19 +22,43 @@ namespace sotto::cli {
 
 namespace {
 
+// Groups of the help, in this order. Options that belong to no other group are the command's own.
+constexpr char kOwnGroup[] = "Options";
+constexpr char kReadingGroup[] = "Reading the input";
+constexpr char kChoiceGroup[] = "Model and mechanism";
 constexpr char kParameterGroup[] = "Mechanism parameters";
+constexpr char kLedgerGroup[] = "Ledger";
+constexpr char kRunningGroup[] = "Running";
+constexpr std::array kGroups = {kOwnGroup,       kReadingGroup, kChoiceGroup,
+                                kParameterGroup, kLedgerGroup,  kRunningGroup};
+// Options of several commands that are known by their names alone.
+constexpr std::array kRunningOptions = {"help",  "config",  "force",           "json",
+                                        "quiet", "threads", "seed-not-private"};
+constexpr std::array kLedgerOptions = {"ledger",          "ledger-key",     "subject", "document",
+                                       "document-budget", "subject-budget", "require", "idempotency-hours"};
 // Understood, so that a slip is told by the mechanism's own message, but not in the help.
 constexpr char kHiddenGroup[] = "Hidden";
+
+// Where the help lists an option.
+std::string shown_group(const CLI::Option& option) {
+  if (option.get_group() != kOwnGroup) return option.get_group();
+  for (const std::string& name : option.get_lnames()) {
+    if (std::ranges::find(kRunningOptions, name) != kRunningOptions.end()) return kRunningGroup;
+    if (std::ranges::find(kLedgerOptions, name) != kLedgerOptions.end()) return kLedgerGroup;
+    if (name == "model" || name == "mechanism") return kChoiceGroup;
+  }
+  return kOwnGroup;
+}
 
 // Options by group, their help in a column of its own, then the notes (the app's footer).
 std::string help_of(const CLI::App& app) {
   constexpr std::size_t kColumn = 28;
   const std::size_t width = std::clamp<std::size_t>(terminal_width(Stream::output), 60, 106);
   std::string text = app.get_description() + "\n";
-  for (const std::string& group : app.get_groups()) {
+  for (const std::string_view group : kGroups) {
     const auto members = app.get_options(
-        [&](const CLI::Option* option) { return option->get_group() == group && option->nonpositional(); });
-    if (members.empty() || group == kHiddenGroup) continue;
+        [&](const CLI::Option* option) { return shown_group(*option) == group && option->nonpositional(); });
+    if (members.empty()) continue;
     text += fmt::format("\n{}\n", group);
     for (const CLI::Option* option : members) {
       std::string names = fmt::format("  {} {}", option->get_name(false, true), option->get_option_text());
@@ -68,7 +94,7 @@ class CommandLine::Parser {
     return app_.add_option(names, value, help)->option_text(placeholder);
   }
   // Limit: CLI11 reads a file called `[a,b]` as a list; `./[a,b]` is that file.
-  void files(std::vector<std::string>& paths) { app_.add_option("files", paths); }
+  void files(std::vector<std::string>& paths) { app_.add_option("files", paths)->option_text("FILE..."); }
   CLI::Option* texts(const std::string& names, std::vector<std::string>& values,
                      const std::string& placeholder, const std::string& help) {
     return app_.add_option(names, values, help)->option_text(placeholder)->allow_extra_args(false);
@@ -77,6 +103,9 @@ class CommandLine::Parser {
     app_.add_flag(names, value, help)->disable_flag_override();
   }
   void footer(const char* text) { app_.footer(text); }
+  void choices(const std::string& name, std::vector<std::string> values) {
+    choices_[app_.get_option(name)] = std::move(values);
+  }
   void config_file() {
     app_.set_config("--config", "", "a file in which every option may stand: `listen = \"127.0.0.1:7411\"`")
         ->option_text("FILE");
@@ -93,6 +122,7 @@ class CommandLine::Parser {
   [[noreturn]] void refuse(const CLI::ParseError& error) const;
   [[noreturn]] void refuse_extra(const std::vector<std::string>& extras) const;
   void check_values() const;
+  [[nodiscard]] api::Json description() const;
   [[noreturn]] void refuse_with(const std::string& message) const {
     throw Error(ErrorCode::usage,
                 fmt::format("{} (`{} --help` lists the options)", message, app_.get_name()));
@@ -103,6 +133,7 @@ class CommandLine::Parser {
   MechanismChoice* choice_ = nullptr;
   std::map<std::string, std::string> parameter_values_;
   std::map<std::string, bool> parameter_switches_;
+  std::map<const CLI::Option*, std::vector<std::string>> choices_;
 };
 
 void CommandLine::Parser::mechanism_choice(MechanismChoice& choice) {
@@ -111,13 +142,16 @@ void CommandLine::Parser::mechanism_choice(MechanismChoice& choice) {
   text(
       "--mechanism", choice.mechanism, "NAME",
       fmt::format("what is done to words or vectors (default {}); see `sotto mechanisms`", choice.mechanism));
-  for (const MechanismFlag& flag : mechanism_flags(find_mechanism(choice.mechanism))) {
+  const MechanismInfo& example = find_mechanism(choice.mechanism);
+  choices("--mechanism", mechanism_names(example));
+  for (const MechanismFlag& flag : mechanism_flags(example)) {
     const std::string dashed = "--" + flag.name;
     CLI::Option* option =
         flag.placeholder.empty()
             ? app_.add_flag(dashed, parameter_switches_[flag.name], flag.help)->disable_flag_override()
             : text(dashed.c_str(), parameter_values_[flag.name], flag.placeholder.c_str(), flag.help);
     option->group(flag.help.empty() ? kHiddenGroup : kParameterGroup);
+    choices_[option] = flag.choices;
   }
 }
 
@@ -131,12 +165,17 @@ void CommandLine::Parser::reading_options(ReadingTexts& said) {
   std::vector<const FormatInfo*> all;
   all.reserve(formats().size());
   for (const FormatInfo& format : formats()) all.push_back(&format);
-  texts("--format", said["format"], "NAME", listed(all, " | ") + " (default: by the file's extension)");
+  texts("--format", said["format"], "NAME", listed(all, " | ") + " (default: by the file's extension)")
+      ->group(kReadingGroup);
+  for (const FormatInfo* format : all) choices_[app_.get_option("--format")].emplace_back(format->name);
   for (const ReadingOption* option : sotto::reading_options()) {
     const std::string owners = listed(formats_with(*option), ", ") + ": ";
     const std::string name(option->name);
     if (option->kind != ReadingOption::Kind::flags) {
-      texts("--" + name, said[name], std::string(option->placeholder), owners + std::string(option->help));
+      const CLI::Option* made =
+          texts("--" + name, said[name], std::string(option->placeholder), owners + std::string(option->help))
+              ->group(kReadingGroup);
+      for (const ReadingOption::Value& value : option->values) choices_[made].emplace_back(value.text);
       continue;
     }
     for (const ReadingOption::Value& value : option->values) {
@@ -144,7 +183,8 @@ void CommandLine::Parser::reading_options(ReadingTexts& said) {
       const std::string flag(value.flag);
       app_.add_flag_callback(
               "--" + flag, [&said, flag] { said[flag] = {}; }, owners + std::string(value.help))
-          ->disable_flag_override();
+          ->disable_flag_override()
+          ->group(kReadingGroup);
     }
   }
 }
@@ -194,9 +234,34 @@ void CommandLine::Parser::refuse(const CLI::ParseError& error) const {
   refuse_with("these arguments do not fit together");
 }
 
+api::Json CommandLine::Parser::description() const {
+  api::Json out = {{"name", app_.get_name()},
+                   {"description", app_.get_description()},
+                   {"notes", with_flags(app_.get_footer())},
+                   {"groups", kGroups},
+                   {"options", api::Json::array()},
+                   {"arguments", api::Json::array()}};
+  for (const CLI::Option* option : app_.get_options()) {
+    if (option->get_group() == kHiddenGroup) continue;
+    api::Json row = {{"value", option->get_option_text()}, {"help", with_flags(option->get_description())}};
+    row["choices"] = choices_.contains(option) ? choices_.at(option) : std::vector<std::string>();
+    if (option->nonpositional()) {
+      row["group"] = shown_group(*option);
+      for (const std::string& name : option->get_snames()) row["names"].push_back("-" + name);
+      for (const std::string& name : option->get_lnames()) row["names"].push_back("--" + name);
+    }
+    out[option->nonpositional() ? "options" : "arguments"].push_back(std::move(row));
+  }
+  return out;
+}
+
 CommandLine::Outcome CommandLine::Parser::parse(Words words) {
   for (const CLI::Option* option : app_.get_options()) {
     for (const std::string& name : option->get_lnames()) declare_flag(name);
+  }
+  if (words.size() == 1 && words.front() == kPrintOptions) {
+    print_answer(description());
+    return Outcome::helped;
   }
   std::vector<std::string> reversed;
   bool options_ended = false;
@@ -250,6 +315,9 @@ void CommandLine::texts(const char* names, std::vector<std::string>& values, con
 }
 void CommandLine::flag(const char* names, bool& value, const char* help) {
   parser_->flag(names, value, help);
+}
+void CommandLine::choices(const char* name, std::vector<std::string> values) {
+  parser_->choices(name, std::move(values));
 }
 void CommandLine::config_file() {
   parser_->config_file();

@@ -19,6 +19,9 @@ using Words = std::span<const std::string>;
 inline constexpr int kDone = 0;
 inline constexpr int kAnswerIsNo = 1;  // completed, but a check failed
 
+// Hidden from the help: what the options are, for programs.
+inline constexpr char kPrintOptions[] = "--print-options";
+
 struct MechanismChoice {
   std::string model;  // empty: the default model
   std::string mechanism = "tem";
@@ -41,6 +44,9 @@ class CommandLine {
   void texts(const char* names, std::vector<std::string>& values, const char* placeholder, const char* help);
   void flag(const char* names, bool& value, const char* help);
   void footer(const char* text);
+  // The values that an option or a positional argument declared before may have, for completion in a shell.
+  // Nothing is checked here: our own parsers judge values.
+  void choices(const char* name, std::vector<std::string> values);
   // --config FILE: a file (TOML or INI) in which every option of the command may stand, without its dashes.
   void config_file();
   // --model, --mechanism, and one option for each parameter of any mechanism. The choice holds the default.
@@ -48,7 +54,8 @@ class CommandLine {
   // --format, and the options of all formats; `texts` gets what is given, and outlives parse().
   void reading_options(ReadingTexts& texts);
 
-  // Throws Error(usage). helped: help was asked for, and printed.
+  // Throws Error(usage). helped: help was asked for, and printed. The only word kPrintOptions prints the
+  // options as JSON instead; packaging/manual.py makes man pages and completions from it.
   enum class Outcome { parsed, helped };
   Outcome parse(Words words);
 

@@ -1,6 +1,10 @@
 #include "shared/flag_names.h"
 
+#include <fmt/format.h>
+
 #include <set>
+
+#include "core/quoted_names.h"
 
 namespace sotto::cli {
 
@@ -18,22 +22,9 @@ void declare_flag(std::string_view name) {
 }
 
 std::string with_flags(std::string_view message) {
-  std::string out;
-  while (!message.empty()) {
-    const std::size_t open = message.find('`');
-    const std::size_t close = open == std::string_view::npos ? open : message.find('`', open + 1);
-    if (close == std::string_view::npos) break;
-    const std::string_view name = message.substr(open + 1, close - open - 1);
-    out += message.substr(0, open);
-    if (declared().contains(name)) {
-      out += "--";
-      out += name;
-    } else {
-      out += message.substr(open, close + 1 - open);
-    }
-    message.remove_prefix(close + 1);
-  }
-  return out += message;
+  return with_names_written(message, [](std::string_view name, std::string_view& /*rest*/) {
+    return declared().contains(name) ? fmt::format("--{}", name) : fmt::format("`{}`", name);
+  });
 }
 
 }  // namespace sotto::cli

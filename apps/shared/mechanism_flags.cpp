@@ -17,6 +17,20 @@ struct Meaning {
   std::vector<std::string_view> owners;
 };
 
+bool is_other_kind(const MechanismInfo& info, const MechanismInfo& example) {
+  return (info.build == nullptr) != (example.build == nullptr);
+}
+
+std::vector<std::string> choices_of(const std::vector<Meaning>& meanings) {
+  std::vector<std::string> choices;
+  for (const Meaning& meaning : meanings) {
+    for (const std::string_view choice : meaning.parameter->choices) {
+      if (std::ranges::find(choices, choice) == choices.end()) choices.emplace_back(choice);
+    }
+  }
+  return choices;
+}
+
 std::string help_of(const std::vector<Meaning>& meanings) {
   constexpr std::size_t kFew = 2;
   std::string help;
@@ -40,6 +54,16 @@ std::string help_of(const std::vector<Meaning>& meanings) {
 
 }  // namespace
 
+std::vector<std::string> mechanism_names(const MechanismInfo& example) {
+  std::vector<std::string> names;
+  for (const MechanismInfo& info : mechanisms()) {
+    if (is_other_kind(info, example)) continue;
+    names.emplace_back(info.name);
+    for (const Alias& alias : info.aliases) names.emplace_back(alias.name);
+  }
+  return names;
+}
+
 std::vector<MechanismFlag> mechanism_flags(const MechanismInfo& example) {
   std::vector<std::pair<const Parameter*, std::vector<Meaning>>> found;
   for (const MechanismInfo& info : mechanisms()) {
@@ -47,7 +71,7 @@ std::vector<MechanismFlag> mechanism_flags(const MechanismInfo& example) {
       auto flag =
           std::ranges::find(found, parameter.name, [](const auto& entry) { return entry.first->name; });
       if (flag == found.end()) flag = found.insert(found.end(), {&parameter, {}});
-      if ((info.build == nullptr) != (example.build == nullptr)) continue;
+      if (is_other_kind(info, example)) continue;
       const auto same = [&](const Meaning& meaning) { return meaning.parameter->help == parameter.help; };
       const auto meaning = std::ranges::find_if(flag->second, same);
       if (meaning == flag->second.end()) {
@@ -61,7 +85,7 @@ std::vector<MechanismFlag> mechanism_flags(const MechanismInfo& example) {
   flags.reserve(found.size());
   for (const auto& [parameter, meanings] : found) {
     flags.push_back({std::string(parameter->name), api::placeholder(*parameter),
-                     meanings.empty() ? "" : help_of(meanings)});
+                     meanings.empty() ? "" : help_of(meanings), choices_of(meanings)});
   }
   return flags;
 }

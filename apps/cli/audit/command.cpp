@@ -12,6 +12,7 @@
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
+#include "shared/setting_choice.h"
 #include "sotto/error.h"
 
 namespace sotto::cli {
@@ -19,10 +20,7 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Draws many outputs for chosen pairs of words and tests whether the claimed epsilon
-can be true: PASS, VIOLATED with the words and the output that show it, or UNDECIDED
-with the number of draws that would decide. Takes every mechanism, and every program
-that answers each word on a line with one word on a line.
+    R"(Test by sampling whether a mechanism, or any program, keeps the epsilon it claims.
 
 Usage: sotto audit --epsilon NUMBER [--mechanism NAME] [options]
        sotto audit --command "PROGRAM ..." --epsilon NUMBER [--metric NAME] [options]
@@ -32,14 +30,21 @@ Usage: sotto audit --epsilon NUMBER [--mechanism NAME] [options]
   sotto audit --command "python3 their_tool.py" --epsilon 2 --model small.sotto)";
 
 constexpr char kNotes[] =
-    R"(A third of the draws looks for outputs, or sets of outputs, that one word of a pair gives too often;
+    R"(The command draws many outputs for chosen pairs of words and tests whether the claimed epsilon
+can be true. The answer is PASS, VIOLATED with the words and the output that show it, or
+UNDECIDED with the number of draws that would decide. A program under test answers each word on
+a line with one word on a line.
+
+A third of the draws looks for outputs, or sets of outputs, that one word of a pair gives too often;
 fresh draws then test these, with exact (Clopper-Pearson) bounds that hold together at the stated
 level. PASS means that nothing was found with this many draws, not that there is nothing: near pairs and a
 small epsilon are judged best. Exit code 1 means VIOLATED; PASS and UNDECIDED are 0.
 
 With --command the program is run a few times by the shell. The claim is epsilon times the distance of the
 metric. Two words that the model does not have are tried too: nothing may tell them apart
-(--known-words-only leaves them out). The same lines are given twice: the answers must differ.)";
+(--known-words-only leaves them out). The same lines are given twice: the answers must differ.
+
+Read next: docs/audit.md)";
 
 struct Arguments {
   MechanismChoice choice;
@@ -119,7 +124,7 @@ int run_audit(Words words) {
   const MechanismChoice& choice = arguments.choice;
   // Judged before the model is opened: a slip is told at once.
   if (arguments.command.empty()) {
-    arguments.request.subject = parse_setting(choice.mechanism, choice.parameters);
+    arguments.request.subject = chosen_setting(choice);
   } else {
     arguments.request.subject = api::parse_program(outside_program(arguments.command), choice.parameters);
   }

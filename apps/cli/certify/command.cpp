@@ -10,6 +10,7 @@
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
+#include "shared/setting_choice.h"
 #include "sotto/certify.h"
 
 namespace sotto::cli {
@@ -17,8 +18,7 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Computes what a mechanism really loses on this model: the realised epsilon over all
-pairs of words, as an upper bound, the pair that loses most, and what goes with it.
+    R"(Compute the actual worst-case privacy loss (epsilon) on your vocabulary.
 
 Usage: sotto certify --epsilon NUMBER [--mechanism NAME] [--calibration NAME] [options]
 
@@ -28,7 +28,10 @@ Usage: sotto certify --epsilon NUMBER [--mechanism NAME] [--calibration NAME] [o
   sotto certify --mechanism privemb --epsilon 10 --dimension 50 --json)";
 
 constexpr char kNotes[] =
-    R"(tem (all calibrations) and hyperbolic are computed for any number of words, in seconds. Other mechanisms
+    R"(The answer is the largest loss per distance over all pairs of words, as an upper bound, and the
+pair that loses most.
+
+tem (all calibrations) and hyperbolic are computed for any number of words, in seconds. Other mechanisms
 with a known law are computed up to 1,000 words; above that, and for laplace, mahalanobis and vickrey, the
 proven bound stands, if there is one, with a lower bound from some pairs beside it.
 
@@ -36,7 +39,9 @@ Certificates are kept in the cache. One that is read again is checked by recompu
 1,000 rows chosen at random; if anything differs it is computed anew. The cache is no signature: --verify
 trusts nothing and recomputes all.
 
-Exit code 1: the loss is above the claimed epsilon (truncated-gumbel), or --verify found another figure.)";
+Exit code 1: the loss is above the claimed epsilon (truncated-gumbel), or --verify found another figure.
+
+Read next: docs/certificate.md)";
 
 struct CertifyArguments {
   MechanismChoice choice;
@@ -73,7 +78,7 @@ std::optional<CertifyArguments> parse(Words words) {
 int run_certify(Words words) {
   const std::optional<CertifyArguments> arguments = parse(words);
   if (!arguments) return kDone;
-  Setting setting = parse_setting(arguments->choice.mechanism, arguments->choice.parameters);
+  Setting setting = chosen_setting(arguments->choice);
   std::optional<OutputFile> page;  // opened first: a file in the way is told before the work
   if (!arguments->html.empty()) {
     page.emplace(arguments->html, arguments->force ? Overwrite::replace : Overwrite::refuse);

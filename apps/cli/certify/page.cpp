@@ -7,6 +7,8 @@
 #include "api/plot_data.h"
 #include "cli/pages/bound_cells.h"
 #include "cli/pages/mechanism_plots.h"
+#include "cli/pages/status_words.h"
+#include "core/odds_text.h"
 #include "html/page.h"
 #include "html/text.h"
 #include "shared/console.h"
@@ -110,8 +112,11 @@ std::vector<Fact> key_figures(const CertifyAnswer& answer) {
        .note = "on top of epsilon * d for each word, for all rounding"},
       {.name = "largest loss of one word",
        .value = answer.largest_word_loss() ? upper_text(*answer.largest_word_loss()) : "no bound is known",
-       .note = "Lmax, towards any other word"},
-      {.name = "status", .value = std::string(status_name(mechanism.claim.status))},
+       .note = answer.largest_word_loss()
+                   ? fmt::format("Lmax: whoever sees one output becomes {} between any two words",
+                                 surer_text(*answer.largest_word_loss()))
+                   : ""},
+      {.name = "status", .value = status_words(mechanism.claim.status)},
       {.name = "strength",
        .value = std::string(strength_name(*answer.strength())),
        .note = percent(answer.expected->unchanged) + " of the words are expected to stay as they are"},
@@ -129,9 +134,10 @@ std::vector<Fact> key_figures(const CertifyAnswer& answer) {
     facts.push_back({.name = "smallest distance D0", .value = *answer.smallest_distance()});
     facts.push_back({.name = "largest distance D", .value = *answer.largest_distance()});
   }
-  const std::string basis = answer.certificate ? "" : "estimated";
   if (const auto nearest = answer.median_nearest()) {
-    facts.push_back({.name = "median distance to the nearest word", .value = *nearest, .note = basis});
+    facts.push_back({.name = "median distance to the nearest word",
+                     .value = *nearest,
+                     .note = "over words by their public frequency"});
     facts.push_back({.name = "epsilon times that", .value = shown(*nearest * mechanism.claim.epsilon)});
   }
   if (const auto unchanged = answer.mean_unchanged()) {

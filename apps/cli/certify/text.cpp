@@ -5,7 +5,9 @@
 #include <cmath>
 #include <functional>
 
+#include "cli/pages/status_words.h"
 #include "core/bound_text.h"
+#include "core/odds_text.h"
 #include "shared/console.h"
 
 namespace sotto::cli {
@@ -75,9 +77,9 @@ std::string distances_text(const CertifyAnswer& answer) {
   }
   const auto nearest = answer.median_nearest();
   if (nearest) {
-    text += fmt::format("; the nearest other word is at {:.4g} (median{})", *nearest,
-                        answer.certificate ? "" : ", estimated");
-    if (std::isfinite(epsilon)) text += fmt::format(", times epsilon {:.4g}", *nearest * epsilon);
+    text += fmt::format("; the nearest other word is at {:.3g} (median over words by their public frequency)",
+                        *nearest);
+    if (std::isfinite(epsilon)) text += fmt::format(", times epsilon {:.3g}", *nearest * epsilon);
   }
   return text;
 }
@@ -105,9 +107,12 @@ void add_losses(const Row& row, const CertifyAnswer& answer) {
                     word_of(answer, worst.second), worst.distance, upper_text(worst.loss)));
   }
   const auto loss = answer.largest_word_loss();
-  row("Lmax", loss && std::isfinite(*loss)
-                  ? fmt::format("{}: one word loses at most this, towards any other", upper_text(*loss))
-                  : "there is no bound");
+  row("Lmax",
+      loss && std::isfinite(*loss)
+          ? fmt::format("{}: whoever sees one output becomes {} between any two words. The factors of the "
+                        "words of a text multiply",
+                        upper_text(*loss), surer_text(*loss))
+          : "there is no bound");
   if (answer.sampled) row("sampled", sampled_text(answer, *answer.sampled));
   row("distances", distances_text(answer));
   if (const auto unchanged = answer.mean_unchanged()) {
@@ -136,7 +141,7 @@ std::string certify_text(const CertifyAnswer& answer, std::size_t width) {
       fmt::format("epsilon {} ({})", certified ? upper_text(*certified) : "unknown", answer.kind()));
   answer.is_of_vectors() ? add_stretch(row, answer) : add_losses(row, answer);
   row("status",
-      fmt::format("{}{}{}", status_name(claim.status), claim.caveat.empty() ? "" : "; ", claim.caveat));
+      fmt::format("{}{}{}", status_words(claim.status), claim.caveat.empty() ? "" : "; ", claim.caveat));
   if (const auto strength = answer.strength()) {
     row("strength", fmt::format("{}: {}", strength_name(*strength), answer.strength_text()));
   }

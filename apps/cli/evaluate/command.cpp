@@ -9,6 +9,7 @@
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
+#include "shared/setting_choice.h"
 #include "sotto/byte_stream.h"
 #include "sotto/error.h"
 
@@ -17,23 +18,28 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Measures how much accuracy a classifier loses when it is trained on private text. Splits labelled texts,
-privatises them in memory, trains on clear text, on private words as they are (direct) and on lifted features
-(lifted), and tests on clear and on private text, several times.
+    R"(Measure how much accuracy a classifier loses when it is trained on private text.
 
 Usage: sotto evaluate FILE --column NAME --label NAME --epsilon NUMBER,NUMBER,... [options]
 
   sotto evaluate tickets.csv --column text --label target --epsilon 2,2.5,3
-  sotto evaluate tickets.csv --column text --label target --epsilon 2,3 --public forum.txt --html page.html)";
+  sotto evaluate tickets.csv --column text --label target --epsilon 2,3 --public forum.txt --html page.html
+  sotto evaluate tickets.csv --column text --label target --epsilon 2,2.5,3 --max-drop 0.03 --json)";
 
 constexpr char kNotes[] =
-    R"(The answer is made from the texts and labels in clear. It is for the data holder: no guarantee covers it.
+    R"(The command splits labelled texts and privatises them in memory. It trains on clear text, on
+private words as they are (direct) and on lifted features (lifted), and tests on clear and on
+private text, several times.
+
+The answer is made from the texts and labels in clear. It is for the data holder: no guarantee covers it.
 Nothing private is written: private texts stay in memory.
 
 --public names public texts of the same kind, without labels: plain text with one document per line, or a
 table with the same column. 10,000 or more are good. They make lifted features much better; without them the
 features are the model's vectors. With 50,000 words and three values of epsilon expect several minutes; a
-smaller model (`sotto model import --limit 10000`) is quicker.)";
+smaller model (`sotto model import --limit 10000`) is quicker.
+
+Read next: docs/learning.md)";
 
 struct EvaluateArguments {
   MechanismChoice choice;
@@ -75,7 +81,7 @@ bool parse(EvaluateArguments& arguments, Words words) {
 std::vector<Setting> settings_of(const MechanismChoice& choice) {
   std::vector<Setting> out;
   const auto given = choice.parameters.find("epsilon");
-  if (given == choice.parameters.end()) return {parse_setting(choice.mechanism, choice.parameters)};
+  if (given == choice.parameters.end()) return {chosen_setting(choice)};
   std::string_view rest = given->second;
   while (true) {
     const std::size_t comma = rest.find(',');

@@ -8,6 +8,7 @@
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
+#include "shared/setting_choice.h"
 #include "sotto/error.h"
 #include "sotto/explain.h"
 
@@ -16,16 +17,20 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Shows what a word may become, most likely first, with the guarantee in plain
-words. Exact where the law of the mechanism has a closed form, otherwise estimated
-from draws, with 95% intervals. With --calibration exact or flat the paper's law
-stands beside it.
+    R"(Show what one word may become, and how likely each output is.
 
 Usage: sotto explain WORD --epsilon NUMBER [options]
 
   sotto explain doctor --epsilon 3
   sotto explain doctor --mechanism laplace --epsilon 10 --top 20
   sotto explain doctor --epsilon 3 --top 0 --json)";
+
+constexpr char kNotes[] =
+    R"(The most likely outputs come first, with the guarantee in plain words. The probabilities are
+exact where the law of the mechanism has a closed form. Otherwise they are estimated from draws,
+with 95% intervals. With --calibration exact or flat the paper's law stands beside them.
+
+Read next: docs/tutorial/2-choosing-epsilon.md)";
 
 struct ExplainArguments {
   std::string word;
@@ -41,6 +46,7 @@ std::optional<ExplainArguments> parse(Words words) {
   std::string top = "10";
   std::string draws = "0";
   CommandLine command("explain", kHelp);
+  command.footer(kNotes);
   command.text("word", out.word, "WORD", "");
   command.mechanism_choice(out.choice);
   command.text("--top", top, "N", "how many outputs to show (default 10; 0: all)");
@@ -60,7 +66,7 @@ std::optional<ExplainArguments> parse(Words words) {
 int run_explain(Words words) {
   const std::optional<ExplainArguments> arguments = parse(words);
   if (!arguments) return kDone;
-  Setting setting = parse_setting(arguments->choice.mechanism, arguments->choice.parameters);
+  Setting setting = chosen_setting(arguments->choice);
   ProgressBar bar(is_terminal(Stream::error) ? ProgressBar::Mode::on : ProgressBar::Mode::off);
   const api::ExplainAnswer answer = api::explain({.model = open_model(arguments->choice.model),
                                                   .setting = std::move(setting),

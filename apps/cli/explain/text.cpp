@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/pages/status_words.h"
 #include "core/bound_text.h"
 #include "shared/console.h"
 
@@ -14,42 +15,6 @@ namespace {
 
 using api::ExplainAnswer;
 using api::ExplainedOutput;
-using api::Odds;
-using api::OddsTo;
-
-// e^loss, never below it.
-std::string factor_text(double loss) {
-  constexpr double kLargestPlain = 13.8;  // e^13.8 is just below 10^6
-  if (loss == 0) return "1";
-  if (loss > kLargestPlain) return "10^" + rounded_up(loss / std::log(10.0) * (1 + 1e-15), 3);
-  return rounded_up(std::exp(loss) * (1 + 1e-15), 3);
-}
-
-std::string distance_text(const OddsTo& other) {
-  return fmt::format("distance {:.3g}", other.distance);
-}
-
-// What the claim means for this word: by how much an output changes the odds towards its nearest word and
-// towards a typical one.
-std::string plain_words(const ExplainAnswer& answer) {
-  const std::optional<Odds>& odds = answer.odds;
-  const Model& model = answer.model();
-  if (!odds) return "every word of this model has the same row: the output tells nothing";
-  const std::string between =
-      fmt::format("the odds between \"{}\" and its nearest word \"{}\" ({})", model.word(answer.word),
-                  model.word(odds->nearest.word), distance_text(odds->nearest));
-  const auto limit = [](const OddsTo& other) {
-    return other.is_bounded() ? "by a factor of at most " + factor_text(*other.loss)
-                              : std::string("without limit");
-  };
-  if (odds->basis == Odds::Basis::none) {
-    return "no bound: nothing limits how far an output changes " + between;
-  }
-  return fmt::format(
-      "{}seeing an output changes {} {}, between it and a typical word ({}) {}",
-      odds->basis == Odds::Basis::law ? "no theorem holds; computed from the law of these words, " : "",
-      between, limit(odds->nearest), distance_text(odds->typical), limit(odds->typical));
-}
 
 std::string table(const ExplainAnswer& answer, std::size_t width) {
   const Mechanism& mechanism = answer.mechanism;
@@ -114,16 +79,16 @@ std::string explain_text(const ExplainAnswer& answer, std::size_t width) {
                                  rounded_up(certificate->realised_epsilon),
                                  number_text(mechanism.claim.epsilon), rounding));
   }
-  row("status", fmt::format("{}{}{}", status_name(mechanism.claim.status),
+  row("status", fmt::format("{}{}{}", status_words(mechanism.claim.status),
                             mechanism.claim.caveat.empty() ? "" : "; ", mechanism.claim.caveat));
-  row("that is", plain_words(answer));
+  row("that is", odds_text(answer));
   if (answer.is_estimated()) {
     row("estimated", fmt::format("from {} draws, with 95% intervals: this mechanism has no closed form",
                                  grouped(answer.draws)));
   }
   out += "\n" + table(answer, width);
   if (answer.others() > 0) {
-    out += fmt::format("  and {} other words, {} together (--top 0 lists all)\n", grouped(answer.others()),
+    out += fmt::format("  and {}, {} together (--top 0 lists all)\n", counted(answer.others(), "other word"),
                        percent(answer.share_of_others()));
   }
   return out;

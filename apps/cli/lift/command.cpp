@@ -8,6 +8,7 @@
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
+#include "shared/setting_choice.h"
 #include "sotto/byte_stream.h"
 #include "sotto/error.h"
 
@@ -16,9 +17,7 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Computes, for each output word, the expected features of the word that was there before. A learner that
-reads private text with lifted features loses much less accuracy than one that takes the private words for
-the true ones. Lifting uses the release and public data only, so it costs no privacy.
+    R"(Compute the expected features of the original word for each output word, to learn from them.
 
 Usage: sotto lift [FILE] --epsilon NUMBER [-o FILE] [options]
 
@@ -29,14 +28,20 @@ Usage: sotto lift [FILE] --epsilon NUMBER [-o FILE] [options]
 Without a file, or with `-`, standard input is read.)";
 
 constexpr char kNotes[] =
-    R"(The input is a NumPy matrix (.npy, float32 or float64) with one row for each word of the model, in its
+    R"(A learner that reads private text with lifted features loses much less accuracy than one that
+takes the private words for the true ones. Lifting uses the release and public data only, so it
+costs no privacy.
+
+The input is a NumPy matrix (.npy, float32 or float64) with one row for each word of the model, in its
 order. The output has the same shape and type. Row o is the mean of the input rows over the words that may
 have become o, weighted by prior and law. An output that no word of the prior can become gets the mean over
 the prior.
 
 The result is exact where the law of the mechanism is known (tem, hyperbolic, gumbel-topk, ...) and the model
 has up to 50,000 words. Otherwise it comes from draws, and the message states the error. --prior release:FILE
-estimates the word frequencies from a release (plain text, one document per line) made by this mechanism.)";
+estimates the word frequencies from a release (plain text, one document per line) made by this mechanism.
+
+Read next: docs/learning.md)";
 
 struct LiftArguments {
   MechanismChoice choice;
@@ -100,7 +105,7 @@ int run_lift(Words words) {
                 "--json needs the data in a file (-o FILE): data and answers never share a stream");
   }
   const unsigned threads = thread_number(arguments.threads);
-  api::LiftRequest request{.setting = parse_setting(arguments.choice.mechanism, arguments.choice.parameters),
+  api::LiftRequest request{.setting = chosen_setting(arguments.choice),
                            .adversary = {.prior = arguments.prior},
                            .by_draws = arguments.by_draws,
                            .seed_not_private = seed_number(arguments.seed)};

@@ -13,13 +13,20 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Makes a language model (.lm) for `sotto attack` from an ARPA file, as SRILM, KenLM and others write it.
-Words that the model does not have are left out, and every context is scaled so that its words sum to 1. An
-imported file holds no text, so the attacker `combined` is left out.
+    R"(Make a language model for `sotto attack` from an ARPA file.
 
 Usage: sotto lm import FILE.arpa -o OUT.lm [options]
 
-  sotto lm import english.arpa.gz -o english.lm --model glove.sotto)";
+  sotto lm import english.arpa.gz -o english.lm --model glove.sotto
+  sotto lm import english.arpa -o english.lm
+  sotto lm import english.arpa.gz -o english.lm --force)";
+
+constexpr char kNotes[] =
+    R"(SRILM, KenLM and others write ARPA files. Words that the model does not have are left out, and
+every context is scaled so that its words sum to 1. An imported file holds no text, so the
+attacker `combined` is left out.
+
+Read next: docs/attack.md)";
 
 }  // namespace
 
@@ -31,6 +38,7 @@ int run_lm_import(Words words) {
   bool json = false;
   bool force = false;
   CommandLine line("lm import", kHelp);
+  line.footer(kNotes);
   line.text("file", input, "FILE.arpa", "the language model; compression is recognised");
   line.text("-o,--output", output, "OUT.lm", "where to");
   line.text("--model", model, "FILE", kModelFileHelp);

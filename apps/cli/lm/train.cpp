@@ -14,15 +14,21 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Counts which words follow each other in public text, and writes a language model (.lm) for `sotto attack`:
-interpolated Kneser-Ney over the words of the model. Words that the model does not have count as the anchor.
-One document in twenty, up to 6,000 tokens, is kept out of the counts and stored in the file, so that the
-combined attacker can fit its weights. Give public text only.
+    R"(Make a language model of public text, for `sotto attack`.
 
 Usage: sotto lm train FILE... -o OUT.lm [options]
 
   sotto lm train public.txt --order 3 -o public.lm --model glove.sotto
-  sotto lm train reviews.csv.gz --column text --strip-html -o reviews.lm)";
+  sotto lm train reviews.csv.gz --column text --strip-html -o reviews.lm
+  sotto lm train public.txt -o public.lm)";
+
+constexpr char kNotes[] =
+    R"(The command counts which words follow each other (interpolated Kneser-Ney over the words of the
+model). Words that the model does not have count as the anchor. One document in twenty, up to
+6,000 tokens, is kept out of the counts and stored in the file, so that the combined attacker
+can fit its weights. Give public text only.
+
+Read next: docs/attack.md)";
 
 }  // namespace
 
@@ -36,6 +42,7 @@ int run_lm_train(Words words) {
   bool json = false;
   bool force = false;
   CommandLine line("lm train", kHelp);
+  line.footer(kNotes);
   line.files(inputs);
   line.text("-o,--output", output, "OUT.lm", "where to");
   line.text("--model", model, "FILE", kModelFileHelp);

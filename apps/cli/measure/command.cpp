@@ -9,6 +9,7 @@
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
+#include "shared/setting_choice.h"
 #include "sotto/byte_stream.h"
 #include "sotto/measure.h"
 
@@ -17,9 +18,7 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Measures what the best adversary learns from an output, and what use is left of it: errors of the
-best guess (E_opt) and of a guess from the posterior (E_post), expected utility losses, deniability,
-repeated releases, labels. Exact where the law is known, otherwise with a bracket and intervals.
+    R"(Measure how often an attacker guesses the original word, and how much utility remains.
 
 Usage: sotto measure --epsilon NUMBER [options]
 
@@ -29,12 +28,18 @@ Usage: sotto measure --epsilon NUMBER [options]
   sotto measure --epsilon 2 --prior counts:frequencies.tsv --csv figures.csv)";
 
 constexpr char kNotes[] =
-    R"(An adversary who ignores the output and guesses the likeliest word is wrong with probability
+    R"(The answer has the error of the attacker's best guess (E_opt) and of a guess drawn from the
+posterior (E_post), expected utility losses, deniability, and the effect of repeated releases.
+The numbers are exact where the law is known. Otherwise they come with a bracket and intervals.
+
+An adversary who ignores the output and guesses the likeliest word is wrong with probability
 constant_guess: no mechanism can push E_opt above it, so judge E_opt beside it. All adversaries know the
 mechanism and the prior. E_opt <= E_post <= 2 E_opt always.
 
 On 50,000 words with a prior over all of them the exact figures take a few minutes; --words, or a prior of few
-words, makes it quick. Larger models are measured by draws.)";
+words, makes it quick. Larger models are measured by draws.
+
+Read next: docs/measure.md)";
 
 struct MeasureArguments {
   MechanismChoice choice;
@@ -51,12 +56,11 @@ struct MeasureArguments {
 };
 
 api::MeasureRequest request_of(const MeasureArguments& arguments) {
-  api::MeasureRequest request{
-      .setting = parse_setting(arguments.choice.mechanism, arguments.choice.parameters),
-      .adversary = request_of(arguments.adversary),
-      .copies = whole_number("--copies", arguments.copies),
-      .by_draws = arguments.by_draws,
-      .seed_not_private = seed_number(arguments.seed)};
+  api::MeasureRequest request{.setting = chosen_setting(arguments.choice),
+                              .adversary = request_of(arguments.adversary),
+                              .copies = whole_number("--copies", arguments.copies),
+                              .by_draws = arguments.by_draws,
+                              .seed_not_private = seed_number(arguments.seed)};
   if (!arguments.draws.empty()) request.draws = whole_number("--draws", arguments.draws);
   check(request);
   return request;

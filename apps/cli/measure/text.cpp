@@ -37,8 +37,8 @@ std::string header_rows(const api::MeasureAnswer& answer, std::size_t width) {
   row("mechanism", api::setting_text(answer.built.mechanism));
   row("prior", prior_text(answer.prior));
   if (answer.labels) {
-    row("labels", fmt::format("{}, {} words have several labels and count as unlabelled",
-                              labels_text(*answer.labels), grouped(answer.labels->conflicts)));
+    row("labels", fmt::format("{}; {} with several labels, taken as unlabelled", labels_text(*answer.labels),
+                              counted(answer.labels->conflicts, "word")));
   }
   row("method",
       answer.measurement.closed_law

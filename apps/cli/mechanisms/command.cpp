@@ -15,10 +15,19 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Lists the mechanisms: parameters with defaults and ranges, slope of the law as a
-function of epsilon, guarantee, status (proven, refuted, not_private) and caveat.
+    R"(List the mechanisms with their parameters, guarantee, status and caveats.
 
-Usage: sotto mechanisms [NAME] [--json | --markdown])";
+Usage: sotto mechanisms [NAME] [--json | --markdown]
+
+  sotto mechanisms
+  sotto mechanisms tem
+  sotto mechanisms --json)";
+
+constexpr char kNotes[] =
+    R"(The list has defaults and ranges of the parameters, the slope of the law as a function of
+epsilon, the guarantee, the status (proven, refuted, not_private) and the caveat.
+
+Read next: docs/mechanisms.md)";
 
 struct MechanismsArguments {
   std::string name;  // empty: all
@@ -29,7 +38,11 @@ struct MechanismsArguments {
 std::optional<MechanismsArguments> parse(Words words) {
   MechanismsArguments out;
   CommandLine command("mechanisms", kHelp);
+  command.footer(kNotes);
   command.text("name", out.name, "NAME", "");
+  std::vector<std::string> names;
+  for (const MechanismInfo& info : mechanisms()) names.emplace_back(info.name);
+  command.choices("name", std::move(names));
   command.flag("--json", out.json, kJsonHelp);
   command.flag("--markdown", out.markdown, "as Markdown (docs/mechanisms.md is made so)");
   if (command.parse(words) == CommandLine::Outcome::helped) return std::nullopt;

@@ -13,23 +13,27 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Makes a model that knows a task: public scores of words become further coordinates of the vectors. Words with
-different scores then lie farther apart, and a mechanism confuses them less. Mechanisms, certificates and
-measures work on the new model as on any other.
+    R"(Add public scores of words as coordinates, so that the metric knows a task.
 
 Usage: sotto model extend MODEL --scores FILE --weight NUMBER [...] -o OUT.sotto [options]
 
   sotto model extend glove.sotto --scores polarity.tsv --weight 6 -o task.sotto
-  sotto model extend glove.sotto --learn public.csv --column text --label label --weight 8 -o task.sotto)";
+  sotto model extend glove.sotto --learn public.csv --column text --label label --weight 8 -o task.sotto
+  sotto model extend glove.sotto --scores polarity.tsv --weight 6 --scores topic.tsv --weight 3 -o task.sotto)";
 
 constexpr char kNotes[] =
-    R"(A file of scores has two columns, word and score, separated by a tab. Words of the model that it does not have
+    R"(Words with different scores then lie farther apart, and a mechanism confuses them less.
+Mechanisms, certificates and measures work on the new model as on any other.
+
+A file of scores has two columns, word and score, separated by a tab. Words of the model that it does not have
 get 0 and are counted. Scores are clipped to +-1.5. The coordinate is the weight times the score. Several files
 may be given, each with its own --weight in the same order; the weight of --learn comes last.
 
 What the scores stand for is given away on purpose: an attacker guesses it much better than before. Measure how
 much with `sotto measure --model OUT.sotto --labels ...`. Scores, and the texts and labels of --learn, must be
-public. Models for the Poincare distance are refused.)";
+public. Models for the Poincare distance are refused.
+
+Read next: docs/learning.md)";
 
 struct ExtendArguments {
   std::string model;

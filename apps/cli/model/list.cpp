@@ -13,9 +13,15 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Lists the models in the cache folder. Every command takes their names: --model NAME.
+    R"(List the models in the cache folder; --model takes their names.
 
-Usage: sotto model list [options])";
+Usage: sotto model list [options]
+
+  sotto model list
+  sotto model list --json
+  sotto explain doctor --epsilon 3 --model glove-6b-100d)";
+
+constexpr char kNotes[] = R"(Read next: docs/cli.md)";
 
 std::string list_text(const api::ModelListAnswer& answer) {
   if (answer.models.empty()) {
@@ -39,6 +45,7 @@ std::string list_text(const api::ModelListAnswer& answer) {
 int run_model_list(Words words) {
   bool json = false;
   CommandLine command("model list", kHelp);
+  command.footer(kNotes);
   command.flag("--json", json, kJsonHelp);
   if (command.parse(words) == CommandLine::Outcome::helped) return kDone;
   const api::ModelListAnswer answer = api::list_models(model_place("").cache);

@@ -15,16 +15,21 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Computes, once, what tem needs to know of each word (its nearest words and the
-distances to the rest of the vocabulary), and keeps it in the cache beside the model, so
-that later runs start at full speed. In the model's public word order; nothing that
-depends on anyone's text is ever kept. Words that were not prepared still work: they
-cost about a millisecond when they first occur.
+    R"(Compute once what tem needs of each word, so that later runs start at full speed.
 
 Usage: sotto model prepare [FILE.sotto] [options]   (no file: the default model)
 
   sotto model prepare
-  sotto model prepare glove.sotto --words all)";
+  sotto model prepare glove.sotto --words all
+  sotto model prepare glove.sotto)";
+
+constexpr char kNotes[] =
+    R"(The command computes the nearest words of each word and the distances to the rest of the
+vocabulary, and keeps them in the cache beside the model. It goes by the model's public word
+order: nothing that depends on anyone's text is ever kept. Words that were not prepared still
+work. They cost about a millisecond when they first occur.
+
+Read next: docs/cli.md)";
 
 struct ModelPrepareArguments {
   std::string model;  // empty: the default model
@@ -40,9 +45,11 @@ std::optional<ModelPrepareArguments> parse(Words words) {
   std::string count;
   std::string threads;
   CommandLine command("model prepare", kHelp);
+  command.footer(kNotes);
   command.text("model", out.model, "FILE.sotto", "");
   command.text("--words", count, "N", "how many words, most frequent first, or all (default 50000)");
   command.text("--metric", out.metric, "NAME", "the metric that tem will use (default euclidean)");
+  command.choices("--metric", {metric_names().begin(), metric_names().end()});
   command.text("--threads", threads, "N", kThreadsHelp);
   command.flag("-q,--quiet", out.quiet, "no progress and no summary");
   command.flag("--json", out.json, kJsonHelp);

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <functional>
+#include <list>
 #include <optional>
 #include <utility>
 
 #include "cli/commands.h"
 #include "cli/privatize/folder_run.h"
+#include "cli/privatize/page.h"
 #include "cli/privatize/plan.h"
 #include "cli/privatize/text.h"
 #include "core/output_file.h"
@@ -17,6 +19,7 @@
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
+#include "shared/setting_choice.h"
 #include "sotto/byte_stream.h"
 #include "sotto/error.h"
 
@@ -25,8 +28,7 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Replaces every word of the documents (lines, cells or fields) by a random word of
-the model.
+    R"(Replace words by random ones in text, CSV, TSV or JSONL files.
 
 Usage: sotto privatize [FILE...] --epsilon NUMBER [-o FILE|FOLDER/] [options]
 
@@ -63,7 +65,9 @@ file keeps its name, a rerun skips finished files, and a rerun with other settin
 --ledger counts what is spent: the release is debited before its file appears, and stays debited if the run
 fails afterwards. On standard output each part is debited before it is written. Exit code 1: a budget
 does not allow the release.
-Compressed input (gzip, zstd) is recognised; a name in .gz or .zst compresses the output.)";
+Compressed input (gzip, zstd) is recognised; a name in .gz or .zst compresses the output.
+
+Read next: docs/tutorial/1-first-csv.md)";
 
 std::optional<PrivatizeArguments> parse(Words words) {
   PrivatizeArguments out;
@@ -83,8 +87,12 @@ std::optional<PrivatizeArguments> parse(Words words) {
   command.text(
       "--unknown", unknown, "POLICY",
       "words that the model does not have: anchor (default) | mask | drop | keep. Only anchor is private");
+  command.choices("--unknown", {"anchor", "mask", "drop", "keep"});
   command.text("--unknown-word", out.request.texts.anchor, "WORD", kAnchorHelp);
-  command.text("--report", out.report, "FILE", "write the report of the release (JSON, for the data holder)");
+  command.texts(
+      "--report", out.reports, "FILE",
+      "write the report of the release, for the data holder: a page in plain words if the name ends in "
+      ".html (takes some seconds more), else JSON; repeatable");
   command.flag("--public-report", out.public_report,
                "leave every count taken from the input out of the report");
   command.flag("--certify", out.request.certify,
@@ -111,7 +119,7 @@ void check_streams(const PrivatizeArguments& arguments) {
     throw Error(ErrorCode::usage,
                 "--json needs the data in a file (-o FILE): data and answers never share a stream");
   }
-  if (arguments.public_report && arguments.report.empty()) {
+  if (arguments.public_report && arguments.reports.empty()) {
     throw Error(ErrorCode::usage, "--public-report says what goes into the report: give --report FILE too");
   }
 }
@@ -126,15 +134,42 @@ Overwrite overwrite(const PrivatizeArguments& arguments) {
   return arguments.force ? Overwrite::replace : Overwrite::refuse;
 }
 
-void release_files(api::Release& release, const Plan& plan, FolderRun* folder,
-                   const PrivatizeArguments& arguments, const std::function<void()>& on_start) {
+ReportDetail detail_of(const PrivatizeArguments& arguments) {
+  return arguments.public_report ? ReportDetail::public_only : ReportDetail::data_holder;
+}
+
+// The examples of a page, if one is asked for. They come from public data, so they are made before any text
+// is read: a run that is interrupted here has released and debited nothing.
+std::optional<api::Illustration> examples_for_page(const api::ReleaseAnswer& promise,
+                                                   const PrivatizeArguments& arguments, const Work& work) {
+  if (std::ranges::none_of(arguments.reports, is_page)) return std::nullopt;
+  return api::illustrate({.privatizer = promise.privatizer,
+                          .certificate = promise.facts.certificate,
+                          .expected = promise.facts.expected},
+                         work);
+}
+
+std::string report_text(const api::ReleaseAnswer& answer, const std::string& path,
+                        const std::optional<api::Illustration>& examples, ReportDetail detail) {
+  return is_page(path) && examples ? release_page(answer, detail, *examples) : answer.report(detail);
+}
+
+struct ReleaseRun {
+  const Plan& plan;
+  FolderRun* folder = nullptr;
+  const PrivatizeArguments& arguments;
+  const std::optional<api::Illustration>& examples;
+};
+
+void release_files(api::Release& release, const ReleaseRun& run, const std::function<void()>& on_start) {
+  const auto& [plan, folder, arguments, examples] = run;
   ProgressBar bar(bar_mode(arguments));
   const api::ReleaseHooks hooks{.on_start = on_start,
                                 .on_notice = [](const std::string& notice) { say(notice); },
                                 .on_progress = [&](const Progress& progress) { bar.update(progress); }};
   // The report's file is opened first: a folder that cannot be written is told before the work.
-  std::optional<OutputFile> report;
-  if (!arguments.report.empty()) report.emplace(arguments.report, overwrite(arguments));
+  std::list<OutputFile> reports;
+  for (const std::string& path : arguments.reports) reports.emplace_back(path, overwrite(arguments));
 
   std::unique_ptr<ByteSink> last;
   for (api::ReleaseFile file : plan.files) {
@@ -161,16 +196,16 @@ void release_files(api::Release& release, const Plan& plan, FolderRun* folder,
     bar.clear();
   }
   // The report first: data under its name means that all went well.
-  if (report) {
-    report->write(release.answer().report(arguments.public_report ? ReportDetail::public_only
-                                                                  : ReportDetail::data_holder));
-    report->commit();
+  auto path = arguments.reports.begin();
+  for (OutputFile& report : reports) {
+    report.write(report_text(release.answer(), *path++, examples, detail_of(arguments)));
   }
+  for (OutputFile& report : reports) report.commit();
   if (folder == nullptr) last->finish();
 }
 
 void print_json(api::ReleaseAnswer answer, const PrivatizeArguments& arguments) {
-  answer.report_path = arguments.report;
+  if (!arguments.reports.empty()) answer.report_path = arguments.reports.front();
   print_answer(api::to_json(answer));
 }
 
@@ -188,7 +223,9 @@ int run_privatize(Words words) {
                 "give --subject "
                 "alone");
   }
-  const Setting setting = parse_setting(arguments.choice.mechanism, arguments.choice.parameters);
+  const Setting setting = chosen_setting(arguments.choice);
+  check_columns(arguments, plan);
+  check_nothing_is_replaced(arguments, plan);
   ProgressBar bar(bar_mode(arguments));
   arguments.request.built = build_mechanism(setting, open_model(arguments.choice.model),
                                             bar.work(arguments.threads).at("calibrating"));
@@ -218,15 +255,19 @@ int run_privatize(Words words) {
   if (promise.is_stopped() || is_piped) std::exchange(on_start, {})();
   if (promise.is_stopped()) return kAnswerIsNo;
 
+  const std::optional<api::Illustration> examples =
+      examples_for_page(promise, arguments, bar.work(arguments.threads));
+  bar.clear();
+  const ReleaseRun run{
+      .plan = plan, .folder = folder ? &*folder : nullptr, .arguments = arguments, .examples = examples};
   if (folder) {
     if (const std::size_t left = folder->left_with_old_settings(); left > 0) {
-      say(fmt::format("warning: {} other files of the folder keep the earlier settings", left));
+      say(fmt::format("warning: the folder also has {} of earlier settings", counted(left, "other file")));
     }
     folder->begin();
   }
-  saying_what_is_spent(
-      [&] { return !release.answer().spent.empty(); },
-      [&] { release_files(release, plan, folder ? &*folder : nullptr, arguments, on_start); });
+  saying_what_is_spent([&] { return !release.answer().spent.empty(); },
+                       [&] { release_files(release, run, on_start); });
   summarise(release.answer(), arguments);
   if (arguments.json) print_json(release.answer(), arguments);
   return kDone;

@@ -14,8 +14,8 @@ struct PrivatizeArguments {
   MechanismChoice choice;
   api::ReleaseRequest request;  // all but the mechanism and the ledger
   LedgerFlags ledger;
-  std::string report;
-  unsigned threads = 0;  // 0: one per core
+  std::vector<std::string> reports;  // JSON, or a page if the name ends in .html
+  unsigned threads = 0;              // 0: one per core
   bool public_report = false;
   bool force = false;
   bool json = false;

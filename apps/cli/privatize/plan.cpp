@@ -8,8 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "api/columns.h"
 #include "core/descriptor.h"
 #include "sotto/error.h"
+#include "text/format.h"
 
 namespace sotto::cli {
 
@@ -55,6 +57,18 @@ bool names_folder(const std::string& output) {
   return output.ends_with('/') || fs::is_directory(output, error);
 }
 
+void check_report(const fs::path& report, const Plan& plan, const std::set<FileKey>& read) {
+  if (report == "-") refuse("--report goes to a file: standard output is for the data");
+  for (const api::ReleaseFile& file : plan.files) {
+    if (file.output != "-" && same_name(report, file.output)) {
+      refuse("--report and the output are the same file; choose another name for one of them");
+    }
+  }
+  if (const auto key = key_of(report, STDOUT_FILENO); key && read.contains(*key)) {
+    refuse("--report names an input (or the model); choose another name for it");
+  }
+}
+
 void check_outputs(const PrivatizeArguments& arguments, const Plan& plan) {
   std::set<FileKey> read;
   const auto add = [&](const std::optional<FileKey>& key) {
@@ -62,20 +76,16 @@ void check_outputs(const PrivatizeArguments& arguments, const Plan& plan) {
   };
   for (const api::ReleaseFile& file : plan.files) add(key_of(file.input, STDIN_FILENO));
   if (!arguments.choice.model.empty()) add(key_of(arguments.choice.model, STDIN_FILENO));
-  const fs::path report = arguments.report;
-  if (report == "-") refuse("--report goes to a file: standard output is for the data");
   for (const api::ReleaseFile& file : plan.files) {
     const auto output = key_of(file.output, STDOUT_FILENO);
     if (output && read.contains(*output)) {
       refuse("the output is an input (or the model); choose another name for -o");
     }
-    if (!report.empty() && file.output != "-" && same_name(report, file.output)) {
-      refuse("--report and the output are the same file; choose another name for one of them");
-    }
   }
-  const auto report_key = report.empty() ? std::nullopt : key_of(report, STDOUT_FILENO);
-  if (report_key && read.contains(*report_key)) {
-    refuse("--report names an input (or the model); choose another name for it");
+  std::set<std::string> reports;
+  for (const std::string& report : arguments.reports) {
+    check_report(report, plan, read);
+    if (!reports.insert(report).second) refuse("--report names the same file twice");
   }
 }
 
@@ -107,16 +117,30 @@ Plan make_plan(const PrivatizeArguments& arguments) {
     plan.files.push_back(std::move(file));
   }
   check_outputs(arguments, plan);
+  return plan;
+}
+
+void check_nothing_is_replaced(const PrivatizeArguments& arguments, const Plan& plan) {
   // Files in a folder are judged later, by the folder's record of its runs.
   std::error_code error;
   if (!plan.folder && !arguments.force && arguments.output != "-" &&
       fs::is_regular_file(arguments.output, error)) {
     refuse(fmt::format("{} exists; use --force to replace it, or another name", arguments.output));
   }
-  if (!arguments.report.empty() && !arguments.force && fs::is_regular_file(arguments.report, error)) {
-    refuse(fmt::format("{} exists; use --force to replace it, or another name", arguments.report));
+  for (const std::string& report : arguments.reports) {
+    if (!arguments.force && fs::is_regular_file(report, error)) {
+      refuse(fmt::format("{} exists; use --force to replace it, or another name", report));
+    }
   }
-  return plan;
+}
+
+void check_columns(const PrivatizeArguments& arguments, const Plan& plan) {
+  // Of several inputs each is told in its turn, with what was finished before. A pipe is read once.
+  std::error_code error;
+  const api::ReleaseFile& file = plan.files.front();
+  if (plan.files.size() > 1 || file.format->chosen_by == nullptr || !fs::is_regular_file(file.input, error))
+    return;
+  api::check_columns(file.input, arguments.request.reading);
 }
 
 }  // namespace sotto::cli

@@ -1,12 +1,16 @@
 #include "cli/privatize/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "api/models.h"
 #include "cli/ledger/flags.h"
 #include "core/bound_text.h"
 #include "shared/console.h"
+#include "shared/model_choice.h"
+#include "sotto/error.h"
 
 namespace sotto::cli {
 
@@ -39,6 +43,36 @@ void say_promise(const api::ReleaseAnswer& promise) {
                       ? fmt::format("; epsilon times the median distance to the nearest word is {:.3g}",
                                     expected.scaled_nearest)
                       : ""));
+}
+
+// Above this share of unknown tokens a larger model is worth a thought, if the text is no mere example.
+constexpr double kManyUnknown = 0.1;
+constexpr std::uint64_t kEnoughTokens = 20;
+
+// For the data holder, on standard error only: the share tells of the text. The models are public.
+void say_unknown(const api::ReleaseAnswer& answer, double share) {
+  const Model& own = answer.mechanism().space->model();
+  std::string larger;
+  std::size_t words = own.size();
+  try {
+    for (const api::CachedModel& found : api::list_models(model_place("").cache).models) {
+      if (!found.model || found.model->size() <= words) continue;
+      words = found.model->size();
+      larger = fmt::format("--model {} has {} words", found.name, grouped(words));
+    }
+  } catch (const Error&) {  // no cache folder, so no models there
+  }
+  if (larger.empty()) {
+    larger = fmt::format(
+        "a model with more than {} words would know more of them: `sotto model import` takes the full GloVe "
+        "or "
+        "fastText files",
+        grouped(own.size()));
+  }
+  say(fmt::format(
+      "{} of the tokens are unknown to this model, and stood as \"{}\" before they were privatised; "
+      "{}. Keep this share to yourself: it tells of the text",
+      percent(share), own.word(answer.privatizer.anchor()), larger));
 }
 
 void say_strength(const api::ReleaseAnswer& promise, const PrivatizeArguments& arguments) {
@@ -94,14 +128,16 @@ void summarise(const api::ReleaseAnswer& answer, const PrivatizeArguments& argum
   say(fmt::format("{}, {} ({} unknown) in {:.1f} s ({} tokens/s)", counted(counts.documents, "document"),
                   counted(counts.tokens, "token"), percent(unknown), answer.seconds,
                   grouped(static_cast<std::uint64_t>(tokens / std::max(answer.seconds, 1e-3)))));
+  if (unknown > kManyUnknown && counts.tokens >= kEnoughTokens) say_unknown(answer, unknown);
   const std::uint64_t earlier = answer.facts.finished_earlier;
   if (answer.files + earlier > 1) {
     say(fmt::format("{} done, {} finished earlier", counted(answer.files, "file"), grouped(earlier)));
   }
   say_spent(answer.spent);
-  say(fmt::format("status: {}; strength: {}{}", status_name(answer.status()),
-                  strength_name(answer.strength()),
-                  arguments.report.empty() ? "" : "; report in " + arguments.report));
+  say(fmt::format(
+      "strength: {}; status: {}{}", strength_name(answer.strength()),
+      answer.status() == Status::proven ? "proven (the formula is right)" : status_name(answer.status()),
+      arguments.reports.empty() ? "" : fmt::format("; report in {}", fmt::join(arguments.reports, ", "))));
 }
 
 }  // namespace sotto::cli

@@ -1,20 +1,23 @@
 // sotto serve: the engine behind HTTP. Flags only; the server is apps/server.
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
-#include <mutex>
 #include <optional>
 #include <thread>
 
 #include "cli/commands.h"
 #include "cli/ledger/flags.h"
-#include "cli/serve/key.h"
 #include "core/private_folder.h"
 #include "core/stop.h"
+#include "server/cross_origin.h"
 #include "server/http.h"
+#include "server/log_queue.h"
+#include "server/probe.h"
 #include "server/service.h"
 #include "server/stop_signals.h"
 #include "shared/console.h"
@@ -26,16 +29,24 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Answers over HTTP what the program answers on the command line: private texts,
-mechanisms, models, balances of the ledger. Requests and answers are JSON; GET
-/openapi.json describes them. SIGTERM ends the server after the requests in flight
-have been answered. `sotto serve key create` makes keys for clients.
+    R"(Answer over HTTP: private texts, mechanisms, models.
 
 Usage: sotto serve [options]
 
   sotto serve
-  curl -s localhost:7411/v1/privatize -H 'Content-Type: application/json' \
-    -d '{"text": "the doctor was late", "epsilon": 2.5}')";
+  sotto serve --listen 127.0.0.1:7411 --ledger ledger.db --subject-budget 500
+  sotto serve --config service.toml)";
+
+constexpr char kNotes[] =
+    R"(Requests and answers are JSON; GET /openapi.json describes them. SIGTERM ends the server after
+the requests in flight have been answered. `sotto serve key create` makes keys for clients. A
+request:
+
+curl -s localhost:7411/v1/privatize -H 'Content-Type: application/json' -d '{"text": "the doctor was late", "epsilon": 2.5}'
+
+Read next: docs/service.md)";
+
+constexpr std::string_view kRequirements[] = {"", "document", "subject", "document,subject"};
 
 struct ServeArguments {
   std::string listen = "127.0.0.1:7411";
@@ -50,13 +61,17 @@ struct ServeArguments {
   std::string require;
   std::string idempotency_hours = "24";
   std::string rate = "1000";
+  std::string padding = "on";
+  std::string allow_origin;
   bool no_log = false;
   bool insecure = false;
+  bool check = false;
 };
 
 std::optional<ServeArguments> parse(Words words) {
   ServeArguments out;
   CommandLine command("serve", kHelp);
+  command.footer(kNotes);
   command.config_file();
   command.text("--listen", out.listen, "ADDRESS:PORT", "where to listen (default 127.0.0.1:7411)");
   command.text("--model", out.model, "FILE", kModelFileHelp);
@@ -72,13 +87,22 @@ std::optional<ServeArguments> parse(Words words) {
                "how much a subject may spend (default: no limit)");
   command.text("--require", out.require, "NAMES",
                "refuse requests without these: document, subject or document,subject");
+  command.choices("--require", {std::begin(kRequirements) + 1, std::end(kRequirements)});
   command.text("--idempotency-hours", out.idempotency_hours, "N",
                "how long answers are kept for retries (default 24; 0: never)");
   command.text("--rate", out.rate, "N",
                "how many requests a second each key may send (default 1000; 0: any)");
+  command.text("--padding", out.padding, "on|off",
+               "let answers leave at fixed steps of time, so that their time tells little (default on)");
+  command.choices("--padding", {"on", "off"});
+  command.text(
+      "--allow-origin", out.allow_origin, "ORIGIN",
+      "let pages of this origin use the service (CORS), such as https://example.org (default: none)");
   command.flag("--no-log", out.no_log, "print no line for each answer");
   command.flag("--insecure", out.insecure,
                "listen beyond this machine without keys or TLS; every answer says so");
+  command.flag("--check", out.check,
+               "start nothing: ask the server that listens there whether it is ready (exit code 1: no)");
   if (command.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
   return out;
 }
@@ -130,7 +154,6 @@ server::SpendingOptions spending_options(const ServeArguments& arguments) {
                               .subject_budget = budget("--subject-budget", arguments.subject_budget),
                               .requires_document = arguments.require.starts_with("document"),
                               .requires_subject = arguments.require.ends_with("subject")};
-  constexpr std::string_view kRequirements[] = {"", "document", "subject", "document,subject"};
   if (std::ranges::find(kRequirements, arguments.require) == std::end(kRequirements)) {
     throw Error(ErrorCode::usage, "--require takes document, subject or document,subject");
   }
@@ -140,12 +163,30 @@ server::SpendingOptions spending_options(const ServeArguments& arguments) {
   if (!is_counted) return out;
   LedgerOptions options =
       ledger_options(arguments.ledger.empty() ? usual_ledger() : arguments.ledger, arguments.ledger_key);
-  constexpr std::int64_t kYear = 24 * 366;
+  constexpr std::int64_t kYear = 24L * 366;
   options.keep_answers =
       std::chrono::hours(whole_number("--idempotency-hours", arguments.idempotency_hours, kYear));
   out.ledger = std::make_shared<Ledger>(std::move(options));
   say(fmt::format("spending is counted in {}", out.ledger->name()));
   return out;
+}
+
+// Systems usually allow a process 1,024 descriptors at first, and more if it asks.
+void allow_many_descriptors(std::size_t connections) {
+  constexpr std::size_t kOthers = 1'000;  // files, the ledger
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t wanted = std::min<rlim_t>(limit.rlim_max, connections + kOthers);
+  if (limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = wanted;
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// For the health check of a container or a supervisor.
+int check(const server::HttpOptions& http) {
+  const bool is_ready = server::is_ready(http);
+  say(is_ready ? "ready" : "not ready");
+  return is_ready ? kDone : kAnswerIsNo;
 }
 
 // Serves until a signal comes.
@@ -183,10 +224,13 @@ void serve(server::Service& service, const server::HttpOptions& http) {
 }  // namespace
 
 int run_serve(Words words) {
-  if (!words.empty() && words.front() == "key") return run_serve_key(words.subspan(1));
+  if (!words.empty() && words.front() == "key") {
+    throw Error(ErrorCode::usage, "`sotto serve key` needs `create`: `sotto serve key create --help`");
+  }
   const std::optional<ServeArguments> arguments = parse(words);
   if (!arguments) return kDone;
   const server::HttpOptions http = http_options(*arguments);
+  if (arguments->check) return check(http);
   const bool is_local = server::is_loopback(http.host);
   const bool is_guarded = !arguments->keys.empty() && !arguments->tls_key.empty();
   if (!is_local && !is_guarded && !arguments->insecure) {
@@ -194,21 +238,22 @@ int run_serve(Words words) {
                 "--listen: beyond this machine the server needs --keys, --tls-cert and --tls-key; --insecure "
                 "allows it without");
   }
+  if (arguments->padding != "on" && arguments->padding != "off") {
+    throw Error(ErrorCode::usage, "--padding takes on or off");
+  }
   (void)model_path(arguments->model);  // a missing model is told before anything listens
   server::ServiceOptions options{
       .open_model = [&] { return open_model(arguments->model); },
       .spending = spending_options(*arguments),
       .only_local_names = is_local && arguments->keys.empty(),
       .requests_per_second = static_cast<double>(whole_number("--rate", arguments->rate)),
+      .pads_answers = arguments->padding == "on",
+      .allow_origin = server::checked_origin(arguments->allow_origin),
       .is_insecure = !is_local && !is_guarded};
   if (!arguments->keys.empty()) options.keys = server::Keys::read(arguments->keys);
-  std::mutex one_line_at_a_time;
-  if (!arguments->no_log) {
-    options.log = [&](const std::string& line) {
-      const std::scoped_lock lock(one_line_at_a_time);
-      print(line + "\n");
-    };
-  }
+  server::LogQueue log([](std::string_view text) { return server::write_in_time(STDOUT_FILENO, text); });
+  if (!arguments->no_log) options.log = [&](const std::string& line) { log.add(line); };
+  allow_many_descriptors(http.most_connections);
   server::Service service(std::move(options));
   serve(service, http);
   return kDone;

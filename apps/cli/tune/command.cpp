@@ -22,9 +22,7 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Finds which mechanism at which epsilon serves best: over all proven mechanisms, the error of the
-best adversary (E_opt) against the loss of utility (L), the frontier of the two, and for a given bound
-the `sotto privatize` command to run. Exit code 1 if nothing keeps the bounds.
+    R"(Find the mechanism and the epsilon that protect best at a utility loss that you accept.
 
 Usage: sotto tune [options]
 
@@ -36,7 +34,11 @@ Usage: sotto tune [options]
   sotto tune --candidates settings.txt --csv points.csv)";
 
 constexpr char kNotes[] =
-    R"(With --max-loss the largest E_opt wins; with --min-inference-error or --max-certified-epsilon alone the
+    R"(The command tries all proven mechanisms. It shows the error of the best attacker (E_opt) against
+the loss of utility (L), the settings that no other setting beats, and for a given bound the
+`sotto privatize` command to run. Exit code 1: nothing keeps the bounds.
+
+With --max-loss the largest E_opt wins; with --min-inference-error or --max-certified-epsilon alone the
 smallest L. Decisions are made on the pessimistic end of each interval: E_opt by its low end, L by its high end.
 laplace, mahalanobis and vickrey are known from draws only, so their E_opt is a bracket; more --draws narrow it.
 Equal epsilons are not equal privacy in practice: the answer shows the other mechanisms at the same certified
@@ -48,7 +50,9 @@ nothing is released.
 
 --candidates: one line for each mechanism with its flags, epsilon a list: `vickrey --t 0.5 --epsilon 1,2,5,10`.
 Exactly these are measured. --resume keeps finished settings in a file of mode 0600; its figures depend on the
-prior, so treat it as you treat the prior.)";
+prior, so treat it as you treat the prior.
+
+Read next: docs/tune.md)";
 
 struct TuneArguments {
   std::string model;
@@ -70,6 +74,7 @@ struct TuneArguments {
   std::string threads;
   std::string seed;
   bool exclude_input = false;
+  bool certify = false;
   bool json = false;
   bool force = false;
   bool quiet = false;
@@ -101,7 +106,8 @@ api::TuneRequest request_of(const TuneArguments& arguments) {
       .candidates = std::filesystem::path(arguments.candidates),
       .first_epsilon = parse_number("--first-epsilon", arguments.first_epsilon, Infinity::refused),
       .exclude_input = arguments.exclude_input,
-      .resume = arguments.resume};
+      .resume = arguments.resume,
+      .certify = arguments.certify};
   if (!arguments.loss.empty()) request.loss = parse_loss(arguments.loss);
   if (!arguments.draws.empty()) request.draws = whole_number("--draws", arguments.draws);
   if (const auto seed = seed_number(arguments.seed)) request.seed = *seed;
@@ -115,6 +121,7 @@ bool parse(TuneArguments& arguments, Words words) {
   line.text("--model", arguments.model, "FILE", kModelFileHelp);
   adversary_options(line, arguments.adversary);
   line.text("--loss", arguments.loss, "LOSS", "what L counts: changed, distance, label or flip");
+  line.choices("--loss", {"changed", "distance", "label", "flip"});
   line.text("--max-loss", arguments.max_loss, "NUMBER", "the largest L that is acceptable");
   line.text("--min-inference-error", arguments.min_inference_error, "NUMBER",
             "the smallest E_opt that is acceptable");
@@ -126,19 +133,23 @@ bool parse(TuneArguments& arguments, Words words) {
             "of tem: paper, exact, flat (default paper; the others may take minutes for each epsilon)");
   line.text("--algorithm", arguments.algorithm, "NAME",
             "frontier (default), or paper: Algorithm 2 of vickrey-2021 as printed");
+  line.choices("--calibrations", {"paper", "exact", "flat"});
+  line.choices("--algorithm", {"frontier", "paper"});
   line.text("--first-epsilon", arguments.first_epsilon, "NUMBER",
             "where --algorithm paper starts to double (default 1)");
   line.flag("--exclude-input", arguments.exclude_input,
             "with --algorithm paper: vickrey as printed, NOT PRIVATE, for comparisons only");
   line.text("--candidates", arguments.candidates, "FILE", "measure exactly these settings");
   line.text("--draws", arguments.draws, "NUMBER", "where only draws are known (default 32,768)");
+  line.flag("--certify", arguments.certify,
+            "compute the certificate of every setting, where that is possible (seconds to a minute each)");
   line.flag("--json", arguments.json, kJsonHelp);
   line.text("--csv", arguments.csv, "FILE", "also write every point, one per line");
   line.text("--html", arguments.html, "FILE", "also write a page with plots; it needs nothing else");
   line.text("--svg", arguments.svg, "FOLDER", "also write each plot as a file of its own");
   line.text("--resume", arguments.resume, "FILE", "keep finished settings there, and go on from them");
   line.flag("--force", arguments.force, "replace existing --csv, --html and --svg files");
-  line.flag("--quiet", arguments.quiet, "no progress bar");
+  line.flag("--quiet", arguments.quiet, "no progress bar, and no word on how long it takes");
   line.text("--threads", arguments.threads, "NUMBER", kThreadsHelp);
   line.text("--seed-not-private", arguments.seed, "NUMBER", "another seed of the estimates (default 1)");
   return line.parse(words) == CommandLine::Outcome::parsed;
@@ -181,6 +192,13 @@ int run_tune(Words words) {
   request.model = open_model(arguments.model);
   ProgressBar bar(is_terminal(Stream::error) && !arguments.quiet ? ProgressBar::Mode::on
                                                                  : ProgressBar::Mode::off);
+  if (!arguments.quiet) {
+    request.on_estimate = [&](const TuneEstimate& estimate) {
+      const std::string line = estimate_line(estimate);
+      bar.clear();
+      if (!line.empty()) say(line);
+    };
+  }
   const api::TuneAnswer answer = api::tune(request, bar.work(threads));
   bar.clear();
   const PrivatizeLine line{arguments.model};

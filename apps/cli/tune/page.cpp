@@ -114,14 +114,14 @@ Notice answer_box(const api::TuneAnswer& answer, const PrivatizeLine& line) {
   }
   if (const TunePoint* point = answer.recommended()) {
     const bool proven = point->status == Status::proven;
-    const Strength strength = point->strength();
+    const Strength strength = answer.recommended_strength();
     Notice notice{
         .tone = !proven || strength == Strength::none ? Notice::Tone::bad
                 : strength == Strength::ok            ? Notice::Tone::good
                                                       : Notice::Tone::caution,
         .title = (proven ? "Recommended for " : "NOT PRIVATE: the answer as the paper prints it, for ") +
                  answer.constraints_text(),
-        .sentences = {answer.tradeoff_text(*point) + ".", line(*point)}};
+        .sentences = {answer.tradeoff_text(*point) + ".", line.recommended(answer)}};
     if (strength != Strength::ok) notice.sentences.push_back(strength_sentence(strength));
     for (const std::size_t index : answer.may_be_better()) {
       notice.sentences.push_back(
@@ -146,12 +146,14 @@ std::string ends_text(const TunePoint& point, std::string_view figure) {
 html::Table table_of(const api::TuneAnswer& answer, const std::vector<std::size_t>& indexes,
                      std::string caption) {
   html::Table table{.caption = std::move(caption),
-                    .headings = {"setting", "epsilon", "certified epsilon", "E_opt", "L", "N_w"}};
+                    .headings = {"setting", "nominal epsilon", "certified epsilon", "E_opt", "L", "N_w"}};
   for (const std::size_t index : indexes) {
     const TunePoint& point = answer.found.points[index];
     const auto epsilon = point.candidate.epsilon();
     table.rows.push_back({point.candidate.family(), epsilon ? number_text(*epsilon) : "-",
-                          point.certified_epsilon ? html::number_above(*point.certified_epsilon) : "none",
+                          !point.certified_epsilon          ? "none"
+                          : point.certified_by == "theorem" ? "not computed"
+                                                            : html::number_above(*point.certified_epsilon),
                           ends_text(point, "e_opt"), ends_text(point, loss_quantity(answer.loss)),
                           ends_text(point, "n_w")});
   }

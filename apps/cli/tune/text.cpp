@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/adversary.h"
 #include "core/bound_text.h"
 #include "html/text.h"
 #include "shared/console.h"
+#include "shared/flag_names.h"
 
 namespace sotto::cli {
 
@@ -28,10 +30,10 @@ std::string epsilon_text(const TunePoint& point) {
   return epsilon ? number_text(*epsilon) : "-";
 }
 
+// By a certificate alone; "-": not computed.
 std::string certified_text(const TunePoint& point) {
   if (!point.certified_epsilon) return "none";
-  return fmt::format("{}{}", rounded_up(*point.certified_epsilon, 4),
-                     point.certified_by == "theorem" ? "" : " (cert.)");
+  return point.certified_by == "theorem" ? "-" : rounded_up(*point.certified_epsilon, 4);
 }
 
 std::string point_row(const api::TuneAnswer& answer, std::size_t index) {
@@ -43,7 +45,7 @@ std::string point_row(const api::TuneAnswer& answer, std::size_t index) {
 }
 
 std::string heading() {
-  return fmt::format("  {:<24} {:>9} {:>14} {:>14} {:>10} {:>8} {:>8}\n", "mechanism", "epsilon", "certified",
+  return fmt::format("  {:<24} {:>9} {:>14} {:>14} {:>10} {:>8} {:>8}\n", "mechanism", "nominal", "certified",
                      "E_opt", "L", "N_w", "S_w");
 }
 
@@ -77,14 +79,21 @@ std::string choice_rows(const api::TuneAnswer& answer, const PrivatizeLine& line
   }
   if (const TunePoint* point = answer.recommended()) {
     std::string out = fmt::format("\nrecommended for {}\n  {}\n  {}\n", answer.constraints_text(),
-                                  answer.tradeoff_text(*point), line(*point));
+                                  answer.tradeoff_text(*point), line.recommended(answer));
     if (point->status != Status::proven) {
       out += fmt::format("  status {}: the guarantee of this setting does not hold\n",
                          status_name(point->status));
     }
-    if (point->strength() != Strength::ok) {
-      out += fmt::format("  strength {}: {}\n", strength_name(point->strength()),
-                         strength_sentence(point->strength()));
+    const Strength strength = answer.recommended_strength();
+    if (strength != Strength::ok) {
+      out += fmt::format("  strength {}: {}\n", strength_name(strength), strength_sentence(strength));
+    }
+    if (answer.is_refused()) {
+      out += fmt::format(
+          "  {} of the words are expected to stay as they are, and `sotto privatize` refuses more than 90%: "
+          "--allow-weak is your consent. A larger --max-loss, or a smaller --max-certified-epsilon, hides "
+          "more\n",
+          percent(*answer.expected_unchanged));
     }
     return out;
   }
@@ -131,7 +140,30 @@ std::string beside_rows(const api::TuneAnswer& answer) {
 std::string PrivatizeLine::operator()(const TunePoint& point) const {
   std::string out = "sotto privatize input.txt -o private.txt";
   if (!model.empty()) out += " " + html::shell_line(std::vector<std::string>{"--model", model});
-  return out + " --mechanism " + point.candidate.line();
+  out += " --mechanism " + point.candidate.line();
+  return point.strength() == Strength::none ? out + " --allow-weak" : out;
+}
+
+std::string PrivatizeLine::recommended(const api::TuneAnswer& answer) const {
+  const TunePoint& point = *answer.recommended();
+  const bool has_consent = point.strength() == Strength::none;
+  return (*this)(point) + (answer.is_refused() && !has_consent ? " --allow-weak" : "");
+}
+
+std::string estimate_line(const TuneEstimate& estimate) {
+  constexpr double kMoment = 10;
+  constexpr double kMinute = 60;
+  if (estimate.seconds < kMoment) return "";
+  const double rounded = estimate.seconds < kMinute ? std::ceil(estimate.seconds / 10) * 10
+                                                    : std::ceil(estimate.seconds / kMinute);
+  return fmt::format(
+      "about {}, roughly {:.0f} {} on this machine by a short trial; fewer --mechanisms or --draws "
+      "take "
+      "less, and --resume FILE keeps what is done",
+      counted(estimate.settings, "setting"), rounded,
+      estimate.seconds < kMinute ? "seconds"
+      : rounded == 1             ? "minute"
+                                 : "minutes");
 }
 
 std::string tune_text(const api::TuneAnswer& answer, const PrivatizeLine& line, std::size_t width) {
@@ -151,6 +183,7 @@ std::string tune_text(const api::TuneAnswer& answer, const PrivatizeLine& line, 
   for (const SkippedCandidate& skipped : answer.found.skipped) {
     row("skipped", fmt::format("{}: {}", skipped.candidate.line(), skipped.reason));
   }
+  if (!answer.loss_note().empty()) row("note", with_flags(answer.loss_note()));
   if (answer.algorithm == api::TuneAlgorithm::frontier) {
     out += "\nthe frontier: proven settings that no other beats (E_opt by its low end, L by its high end)\n" +
            heading();

@@ -23,8 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kHelp[] =
-    R"(Releases vectors: each is projected by a public matrix, noise is added, and the
-result is rounded to a public grid.
+    R"(Add noise to vectors: the rows of an .npy matrix, or the vectors of words.
 
 Usage: sotto vectors [FILE] --epsilon NUMBER --dimension M [-o FILE] [options]
 
@@ -35,7 +34,10 @@ Usage: sotto vectors [FILE] --epsilon NUMBER --dimension M [-o FILE] [options]
 Without a file, or with `-`, standard input is read.)";
 
 constexpr char kNotes[] =
-    R"(The input is a NumPy file (.npy, a matrix of float32 or float64, one vector per row), known by its
+    R"(Each vector is projected by a public matrix, noise is added, and the result is rounded to a
+public grid.
+
+The input is a NumPy file (.npy, a matrix of float32 or float64, one vector per row), known by its
 first bytes; or else text with one word of the model per line, whose vectors are released (the words are
 not written). A line that is no word of the model counts as the public anchor word. Compressed input
 (gzip, zstd) is recognised.
@@ -48,7 +50,9 @@ with the length of your vectors. Vectors of a matrix longer than --clip (100) ar
 is random with orthonormal rows, from a public seed. For words, --model is the model that has them.
 
 What stays in clear: the number and order of the vectors, and the type of the numbers. Output is whole or
-absent: it appears under its name only when all went well.)";
+absent: it appears under its name only when all went well.
+
+Read next: docs/specification.md)";
 
 std::optional<VectorsArguments> parse(Words words) {
   VectorsArguments out;

@@ -19,9 +19,7 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Tells whether a report (of `privatize` or `vectors`, --report) says what follows
-from the model and the parameters that it names: everything is built and computed
-again, over all pairs of words.
+    R"(Check that the claims of a report follow from the model that it names.
 
 Usage: sotto verify REPORT.json [--model FILE] [--released FILE]... [options]
 
@@ -30,12 +28,16 @@ Usage: sotto verify REPORT.json [--model FILE] [--released FILE]... [options]
   sotto verify report.json --model glove.sotto --json)";
 
 constexpr char kNotes[] =
-    R"(Each claim is ok, WRONG or not checked. What no report can prove is not checked: that the noise was fresh,
+    R"(The command builds and computes everything again, over all pairs of words.
+
+Each claim is ok, WRONG or not checked. What no report can prove is not checked: that the noise was fresh,
 that the counts are those of the text. --released FILE compares the SHA-256 of a file with those of the
 report. The strength is how much the release hides: ok, weak (over half of the words are expected to stay as
 they are) or none (over 90%). A report may follow from the model and the release may still hide nothing.
 
-Exit code 0: nothing is wrong; 1: something is; 3: it is no report.)";
+Exit code 0: nothing is wrong; 1: something is; 3: it is no report.
+
+Read next: docs/certificate.md)";
 
 struct Arguments {
   std::string report;
