@@ -19,6 +19,7 @@
 #include "privatizer.h"
 #include "questions.h"
 #include "sotto/error.h"
+#include "terms.h"
 #include "texts.h"
 
 namespace sotto::python {
@@ -33,7 +34,7 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
     PyObject* type = PyExc_RuntimeError;
     if (error.code() == ErrorCode::usage || error.code() == ErrorCode::bad_data) type = PyExc_ValueError;
     if (error.code() == ErrorCode::input_output) type = PyExc_OSError;
-    PyErr_SetString(type, error.what());
+    PyErr_SetString(type, with_keywords(error.what()).c_str());
   } catch (const Stopped&) {  // only after a Python exception, which is thrown in its place
     PyErr_SetString(PyExc_KeyboardInterrupt, "stopped");
   }
@@ -167,21 +168,47 @@ void bind_mechanisms(nb::module_& m) {
         return fmt::format("<sotto mechanism {}: {}>", out, status_name(self.mechanism().claim.status));
       });
 
-  nb::class_<WordBuilt, Built>(m, "Mechanism", "A mechanism that replaces words by words, on one model.")
+  nb::class_<WordBuilt, Built>(
+      m, "Mechanism",
+      "A mechanism that replaces words by words, on one model. It cannot be subclassed: from_law() makes one "
+      "from a law of your own.")
       .def(
           "__init__",
-          [](WordBuilt* self, const std::string& name, nb::object model, unsigned threads,
-             nb::object progress, nb::kwargs parameters) {
-            new (self) WordBuilt(
-                build_words(name, model, parameter_texts(parameters), threads, std::move(progress)));
+          [](WordBuilt* self, nb::handle name, nb::object model, unsigned threads, nb::object progress,
+             nb::kwargs parameters) {
+            check_name_and_model(name, model);
+            new (self) WordBuilt(build_words(nb::cast<std::string>(name), model, parameter_texts(parameters),
+                                             threads, std::move(progress)));
           },
-          "name"_a, "model"_a, nb::kw_only(), "threads"_a = 0, "progress"_a = nb::none(), "parameters"_a,
+          "name"_a = nb::none(), "model"_a = nb::none(), nb::kw_only(), "threads"_a = 0,
+          "progress"_a = nb::none(), "parameters"_a,
           nb::sig(
               "def __init__(self, name: str, model: Model, *, threads: int = 0, progress: Progress = None, "
               "**parameters: Parameter) -> None"),
-          "name and parameters are those of sotto.mechanisms(), a dash in a name being an underscore; the "
-          "engine "
-          "judges them. calibration='exact' or 'flat' may take minutes the first time.")
+          "name: one of sotto.mechanisms(), which lists the parameters of each with their help; "
+          "sotto.mechanisms('tem') lists one. A dash in a parameter is an underscore, and lambda is lambda_. "
+          "Most mechanisms need epsilon; uniform, redact and identity have none. Where a mechanism has a "
+          "calibration (tem, hyperbolic), 'exact' and 'flat' may take minutes the first time.")
+      // Overridden functions would be ignored: the engine calls its own.
+      .def_static(
+          "__init_subclass__",
+          [](nb::args, nb::kwargs) {
+            throw nb::type_error(
+                "sotto.Mechanism cannot be subclassed: the engine would not call a law or sample of yours. "
+                "sotto.Mechanism.from_law(model, law) makes a mechanism from your own probabilities");
+          },
+          nb::sig("def __init_subclass__(*args: object, **kwargs: object) -> None"))
+      .def_static(
+          "from_law", &own_law, "model"_a, "law"_a, nb::kw_only(), "epsilon"_a = nb::none(),
+          "metric"_a = "euclidean", "threads"_a = 0, "progress"_a = nb::none(),
+          nb::sig("def from_law(model: Model, law: OwnLaw, *, epsilon: float | None = None, metric: str = "
+                  "'euclidean', threads: int = 0, progress: Progress = None) -> Mechanism"),
+          "A mechanism from your own probabilities, for models of at most 5,000 words. law: a matrix whose "
+          "row i holds the probabilities of all outputs of word i, in the model's order; or a function that "
+          "gives the row of a word, as an array or as a mapping of output words. epsilon: your claim. The "
+          "status is 'proven' only if the certificate is finite and keeps to the claim, 'refuted' if it "
+          "exceeds the claim, else 'not_private'; there is a certificate up to 1,000 words. Draws are "
+          "exact. The law counts as public: never make it from private text.")
       .def_prop_ro(
           "model", [](const WordBuilt& self) { return self.vocabulary; }, nb::sig("def model(self) -> Model"))
       .def(
@@ -205,6 +232,16 @@ void bind_mechanisms(nb::module_& m) {
         return build_words(name, model, parameter_texts(texts), threads, nb::bool_(false));
       },
       nb::sig("def _rebuild(name: str, model: Model, texts: dict[str, str], threads: int) -> Mechanism"));
+
+  m.def(
+      "_rebuild_law",
+      [](nb::object model, nb::object table, std::optional<double> epsilon, const std::string& metric,
+         unsigned threads) {
+        return own_law(std::move(model), table, epsilon, metric, threads, nb::bool_(false));
+      },
+      "model"_a, "table"_a, "epsilon"_a.none(), "metric"_a, "threads"_a,
+      nb::sig("def _rebuild_law(model: Model, table: NDArray[numpy.float64], epsilon: float | None, metric: "
+              "str, threads: int) -> Mechanism"));
 
   nb::class_<VectorBuilt, Built>(m, "VectorMechanism", "A mechanism that releases vectors for vectors.")
       .def(
@@ -255,16 +292,15 @@ void bind_privatizer(nb::module_& m) {
              bool strip_html, unsigned threads, const Seed& seed, bool certify, nb::handle ledger,
              nb::handle subject) {
             const auto& built = checked<WordBuilt>(mechanism, "a sotto.Mechanism");
-            new (self) Core{mechanism,
-                            api::Release({.built = built.certified,
-                                          .texts = {.unknown = parse_unknown_words(unknown),
-                                                    .anchor = anchor,
-                                                    .strip_html = strip_html},
-                                          .seed_not_private = seed,
-                                          .certify = certify,
-                                          .allow_weak = true,
-                                          .ledger = ledger_use(ledger, subject)}),
-                            threads};
+            api::ReleaseRequest request{.built = built.certified,
+                                        .texts = PrivatizerOptions{.unknown = parse_unknown_words(unknown),
+                                                                   .anchor = anchor,
+                                                                   .strip_html = strip_html},
+                                        .seed_not_private = seed,
+                                        .certify = certify,
+                                        .allow_weak = true,
+                                        .ledger = ledger_use(ledger, subject)};
+            new (self) Core{mechanism, api::Release(std::move(request)), threads};
           },
           "mechanism"_a, "unknown"_a, "anchor"_a, "strip_html"_a, "threads"_a, "seed"_a.none(), "certify"_a,
           "ledger"_a.none(), "subject"_a.none(),
@@ -276,13 +312,16 @@ void bind_privatizer(nb::module_& m) {
                    "Sequence[str | None] | None = None) -> tuple[list[str], TextCounts]"))
       .def(
           "report",
-          [](Core& self, const TextCounts* counts, bool is_public, const std::optional<std::string>& when) {
-            return report(self,
-                          {.counts = counts == nullptr ? std::nullopt : std::optional(*counts),
-                           .released_at = when,
-                           .detail = is_public ? ReportDetail::public_only : ReportDetail::data_holder});
+          [](Core& self, const TextCounts* counts, bool is_public, const std::optional<std::string>& when,
+             nb::handle file) {
+            return report(self, {.counts = counts == nullptr ? std::nullopt : std::optional(*counts),
+                                 .released_at = when,
+                                 .detail = is_public ? ReportDetail::public_only : ReportDetail::data_holder,
+                                 .file = file.is_none() ? std::nullopt : std::optional(written_file(file))});
           },
-          "counts"_a.none(), "is_public"_a = false, "when"_a = nb::none())
+          "counts"_a.none(), "is_public"_a = false, "when"_a = nb::none(), "file"_a = nb::none(),
+          nb::sig("def report(self, counts: TextCounts | None, is_public: bool = False, when: str | None = "
+                  "None, file: Mapping[str, Any] | None = None) -> str"))
       .def_prop_ro(
           "released_at", [](const Core& self) { return self.release.answer().facts.released_at; },
           "UTC, of the last call; empty before the first.")

@@ -17,6 +17,7 @@
 #include "questions.h"
 #include "sotto/byte_stream.h"
 #include "sotto/error.h"
+#include "terms.h"
 #include "texts.h"
 
 namespace sotto::python {
@@ -168,8 +169,20 @@ std::optional<LedgerUse> ledger_use(nb::handle ledger, nb::handle subject) {
 }
 
 void bind_ledger(nb::module_& m) {
-  nb::exception<LimitReached> refused(m, "LimitReached", PyExc_ValueError);
-  refused.attr("__doc__") = "A limit of the ledger refused a release: nothing was debited or returned.";
+  const nb::object refused = nb::steal(
+      PyErr_NewExceptionWithDoc("sotto._engine.LimitReached",
+                                "A limit of the ledger refused a release: nothing was debited or returned.",
+                                PyExc_ValueError, nullptr));
+  m.attr("LimitReached") = refused;
+  nb::register_exception_translator(
+      [](const std::exception_ptr& thrown, void* type) {
+        try {
+          std::rethrow_exception(thrown);
+        } catch (const LimitReached& error) {
+          PyErr_SetString(static_cast<PyObject*>(type), with_keywords(error.what()).c_str());
+        }
+      },
+      refused.ptr());
   nb::class_<Books>(m, "Ledger",
                     "Counts the epsilon that releases spend, for documents and subjects (docs/ledger.md).")
       .def(

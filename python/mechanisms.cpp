@@ -10,6 +10,7 @@
 #include "api/vectors.h"
 #include "core/parallel.h"
 #include "sotto/error.h"
+#include "terms.h"
 #include "text/lookup.h"
 #include "texts.h"
 #include "watch.h"
@@ -23,7 +24,7 @@ Setting known_setting(const std::string& name, const ParameterTexts& texts) {
   try {
     (void)find_mechanism(name);
   } catch (const Error& error) {
-    throw nb::key_error(error.what());
+    throw nb::key_error(with_keywords(error.what()).c_str());
   }
   return parse_setting(name, texts);
 }
@@ -80,6 +81,39 @@ WordBuilt build_words(const std::string& name, const nb::object& vocabulary, con
   CertifiedMechanism built = watch.run(
       threads, [&](const Work& work) { return build_mechanism(setting, model, work.at("calibrating")); });
   return {{vocabulary, threads, std::move(built)}};
+}
+
+void check_name_and_model(nb::handle name, nb::handle model) {
+  if (nb::isinstance<Vocabulary>(name)) {
+    throw nb::type_error("Mechanism() takes the name first: Mechanism('tem', model, epsilon=2)");
+  }
+  if (name.is_none()) {
+    throw nb::type_error("Mechanism() needs a name, such as 'tem'; sotto.mechanisms() lists them");
+  }
+  if (!PyUnicode_Check(name.ptr())) {
+    throw nb::type_error(
+        fmt::format("Mechanism(): the name is a str, not {}", Py_TYPE(name.ptr())->tp_name).c_str());
+  }
+  if (model.is_none()) {
+    throw nb::type_error("Mechanism() needs `model=`: sotto.Model.default(), or sotto.Model.open(path)");
+  }
+  if (PyUnicode_Check(model.ptr()) || nb::hasattr(model, "__fspath__")) {
+    throw nb::type_error("Mechanism(): `model=` is a sotto.Model, not a path: sotto.Model.open(path)");
+  }
+}
+
+WordBuilt own_law(nb::object vocabulary, nb::handle law, std::optional<double> epsilon,
+                  const std::string& metric, unsigned threads, nb::object progress) {
+  const std::shared_ptr<const Model> model = checked<Vocabulary>(vocabulary, "a sotto.Model").model;
+  OwnLaw own{.probabilities = {}, .metric = parse_metric(metric), .epsilon = epsilon};
+  if (model->size() > kMostOwnLawWords) (void)mechanism_from_law(model, own);  // says why not
+  nb::object table = nb::module_::import_("sotto._law").attr("table")(vocabulary, law);
+  const auto rows = nb::cast<Rows>(table);
+  own.probabilities = {rows.data(), rows.size()};
+  Watch watch(std::move(progress));
+  CertifiedMechanism built =
+      watch.run(threads, [&](const Work& work) { return mechanism_from_law(model, own, work); });
+  return {{vocabulary, threads, std::move(built)}, table};
 }
 
 VectorBuilt build_vectors(const std::string& name, const nb::object& vocabulary, std::size_t dim,
@@ -158,8 +192,17 @@ nb::object release_of(const Built& built, const Rows& rows, const Seed& seed) {
   return array_of(release(built, rows, seed), {rows.shape(0), built.mechanism().vectors->output_dim()});
 }
 
-nb::tuple reduce_words(const Built& built) {
-  return nb::make_tuple(nb::module_::import_("sotto._pickling").attr("rebuild"),
+nb::tuple reduce_words(const WordBuilt& built) {
+  const nb::module_ pickling = nb::module_::import_("sotto._pickling");
+  if (built.table.is_valid()) {
+    const Parameters& parameters = built.mechanism().parameters;
+    const nb::object claimed =
+        parameters.has("epsilon") ? nb::object(nb::float_(parameters.number("epsilon"))) : nb::none();
+    return nb::make_tuple(
+        pickling.attr("rebuild_law"),
+        nb::make_tuple(built.vocabulary, built.table, claimed, parameters.text("metric"), built.threads));
+  }
+  return nb::make_tuple(pickling.attr("rebuild"),
                         nb::make_tuple(std::string(built.mechanism().info->name), built.vocabulary,
                                        dict_of(built.mechanism().parameters.texts()), built.threads));
 }

@@ -34,7 +34,9 @@ struct Built {
   [[nodiscard]] const Vocabulary& words() const { return nb::cast<const Vocabulary&>(vocabulary); }
 };
 
-struct WordBuilt : Built {};
+struct WordBuilt : Built {
+  nb::object table = {};  // the matrix of Mechanism.from_law
+};
 struct VectorBuilt : Built {};
 
 // An array that owns the moved vector.
@@ -59,10 +61,15 @@ const T& checked(nb::handle given, const char* expected) {
 // They throw KeyError for a name that is not in the registry.
 WordBuilt build_words(const std::string& name, const nb::object& vocabulary, const ParameterTexts& texts,
                       unsigned threads, nb::object progress);
+// Throws TypeError that names what is missing, or what is of the wrong type.
+void check_name_and_model(nb::handle name, nb::handle model);
+// Mechanism.from_law: `law` is a matrix or a function of a word.
+WordBuilt own_law(nb::object vocabulary, nb::handle law, std::optional<double> epsilon,
+                  const std::string& metric, unsigned threads, nb::object progress);
 // `dim`: of the vectors; 0, the model's.
 VectorBuilt build_vectors(const std::string& name, const nb::object& vocabulary, std::size_t dim,
                           const ParameterTexts& texts, unsigned threads);
-nb::tuple reduce_words(const Built& built);
+nb::tuple reduce_words(const WordBuilt& built);
 nb::tuple reduce_vectors(const Built& built);
 
 // Made once for a mechanism, from public data.

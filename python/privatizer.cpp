@@ -1,6 +1,8 @@
 #include "privatizer.h"
 
 #include <fmt/format.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "ledger.h"
 #include "sotto/error.h"
@@ -52,6 +54,16 @@ std::pair<nb::list, TextCounts> privatize(Core& core, nb::handle given, nb::hand
   return {texts.list_of(released.texts), released.counts};
 }
 
+WrittenFile written_file(nb::handle given) {
+  const nb::object released = given["released"];
+  return {
+      .format = nb::cast<std::string>(given["format"]),
+      .column = nb::cast<std::string>(given["column"]),
+      .passed_through = nb::cast<std::vector<std::string>>(given["passed_through"]),
+      .passed_names = nb::cast<std::vector<std::string>>(given["passed_names"]),
+      .released = {.name = nb::cast<std::string>(released[0]), .sha256 = nb::cast<std::string>(released[1])}};
+}
+
 std::string report(Core& core, const ReportRequest& request) {
   Built& built = nb::cast<Built&>(core.built);
   core.release.expect(forecast_of(built));
@@ -60,6 +72,18 @@ std::string report(Core& core, const ReportRequest& request) {
       watch.run(built.threads, [&](const Work& work) { return core.release.promise(work); });
   if (request.counts) answer.facts.counts = *request.counts;
   if (request.released_at) answer.facts.released_at = *request.released_at;
+  if (request.file) {
+    ReleaseFacts& facts = answer.facts;
+    facts.format = request.file->format;
+    facts.passed_through = request.file->passed_through;
+    facts.passed_names = request.file->passed_names;
+    facts.allowed_leaks.emplace_back("The schema of the file and its metadata are those of the input.");
+    facts.settings = {
+        {.name = "format", .value = request.file->format},
+        {.name = "columns", .value = request.file->column, .audience = ReleaseSetting::Audience::data_holder},
+        {.name = "columns_chosen", .value = "1"}};
+    facts.released.emplace({request.file->released});
+  }
   return answer.report(request.detail);
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "mechanisms.h"
 #include "sotto/release.h"
@@ -22,10 +23,21 @@ struct Core {
 std::pair<nb::list, TextCounts> privatize(Core& core, nb::handle given, nb::handle subject,
                                           nb::handle documents);
 
+// A file that Python wrote itself.
+struct WrittenFile {
+  std::string format;
+  std::string column;                       // its name
+  std::vector<std::string> passed_through;  // the numbers of the other columns, from 1
+  std::vector<std::string> passed_names;
+  ReleasedFile released;
+};
+WrittenFile written_file(nb::handle given);  // a dict with these keys; `released` is a pair
+
 struct ReportRequest {
   std::optional<TextCounts> counts;  // of one call; empty: of all
   std::optional<std::string> released_at;
   ReportDetail detail;
+  std::optional<WrittenFile> file;
 };
 // JSON, as the program's --report.
 std::string report(Core& core, const ReportRequest& request);

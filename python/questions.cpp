@@ -11,6 +11,7 @@
 
 #include "api/attack.h"
 #include "api/audit.h"
+#include "api/guess.h"
 #include "api/language.h"
 #include "api/mechanisms.h"
 #include "api/models.h"
@@ -62,6 +63,7 @@ api::AdversaryRequest adversary_of(nb::handle prior, nb::handle words, nb::handl
     request.prior = text_of(prior, "prior");
   }
   if (!words.is_none()) {
+    if (PyUnicode_Check(words.ptr())) throw nb::type_error("words: a list of words is expected, not one str");
     auto& list = request.words.emplace<std::vector<std::string>>();
     for (nb::handle word : nb::iter(words)) list.push_back(text_of(word, "a word of words"));
   }
@@ -150,9 +152,12 @@ nb::object measure_words(const WordBuilt& built, nb::handle prior, nb::handle wo
                [&](const Work& work) { return api::measure(built.certified, request, work); });
 }
 
-std::vector<std::string> texts_of(nb::handle texts, std::string_view what) {
+// `caller` begins the message of a refusal: "attack takes".
+std::vector<std::string> texts_of(nb::handle texts, const char* caller) {
   std::vector<std::string> out;
-  for (nb::handle text : nb::iter(texts)) out.push_back(text_of(text, what));
+  for (nb::handle text : nb::iter(nb::module_::import_("sotto._texts").attr("listed")(texts, caller))) {
+    out.push_back(text_of(text, fmt::format("text {} (counted from 0)", out.size())));
+  }
   return out;
 }
 
@@ -160,8 +165,8 @@ nb::object attack_texts(nb::handle texts, const WordBuilt& built, const std::fil
                         nb::handle released, const std::string& unknown_word, bool strip_html,
                         std::size_t draws, const Seed& seed, nb::object progress) {
   api::AttackRequest request;
-  request.sample = texts_of(texts, "a text");
-  if (!released.is_none()) request.released = texts_of(released, "a released text");
+  request.sample = texts_of(texts, "attack takes");
+  if (!released.is_none()) request.released = texts_of(released, "`released` takes");
   request.prior = prior.string();
   request.unknown_word = unknown_word;
   request.strip_html = strip_html;
@@ -171,12 +176,19 @@ nb::object attack_texts(nb::handle texts, const WordBuilt& built, const std::fil
                [&](const Work& work) { return api::attack(built.certified, request, work); });
 }
 
+nb::object guess_words(nb::handle released, const WordBuilt& built, nb::object progress) {
+  api::GuessRequest request;
+  request.released = text_of(released, "the released text");
+  return asked("Answer", built.threads, std::move(progress),
+               [&](const Work& work) { return api::guess(built.certified, request, work); });
+}
+
 nb::object train_words(nb::handle texts, const Vocabulary& vocabulary, const std::filesystem::path& output,
                        std::size_t order, const std::string& unknown_word, bool strip_html, bool force,
                        nb::object progress) {
   api::LanguageTrainRequest request;
   request.model = vocabulary.model;
-  request.text = texts_of(texts, "a text");
+  request.text = texts_of(texts, "train_language_model takes");
   request.order = order;
   request.unknown_word = unknown_word;
   request.strip_html = strip_html;
@@ -263,6 +275,11 @@ void bind_questions(nb::module_& m) {
               "int = 0, progress: Progress = None) -> Answer"),
       "What a word may become, most likely first, and what an output tells of it. top: how many outputs, 0 "
       "for all. draws: for an estimate where the law has no closed form.");
+  m.def("guess", &guess_words, "released"_a, "mechanism"_a, nb::kw_only(), "progress"_a = nb::none(),
+        nb::sig("def guess(released: str, mechanism: Mechanism, *, progress: Progress = None) -> Answer"),
+        "What the best attacker who sees one word at a time guesses from a private text alone. `guesses` has "
+        "output, guess and posterior of each word, in the order of the text. ValueError where the law has no "
+        "closed form.");
   m.def(
       "audit", &audit_words, "mechanism"_a, nb::kw_only(), "pairs"_a = nb::none(), "draws"_a = nb::none(),
       "deniability"_a = nb::none(), "level"_a = 1e-3, "pair"_a = nb::make_tuple(),

@@ -70,6 +70,7 @@ ParameterTexts parameter_texts(nb::handle given) {
   for (auto [key, value] : nb::borrow<nb::dict>(given)) {
     if (value.is_none()) continue;
     std::string name = nb::str(key).c_str();
+    if (name.ends_with('_')) name.pop_back();  // lambda_, as lambda is a word of Python
     std::replace(name.begin(), name.end(), '_', '-');
     texts[name] = parameter_text(name, value);
   }
@@ -97,8 +98,9 @@ Texts::Texts(nb::handle given) : kept_(nb::steal(PySequence_Tuple(given.ptr())))
       bytes_ += views_.back().size();
       places_.push_back(i);
     } else if (!is_null(item)) {
-      throw nb::type_error(fmt::format("text {} (counted from 0) is of type {}; str and None are allowed", i,
-                                       Py_TYPE(item)->tp_name)
+      throw nb::type_error(fmt::format("text {} (counted from 0) is of type {}; str and None are allowed{}",
+                                       i, Py_TYPE(item)->tp_name,
+                                       PyBytes_Check(item) ? ": decode the bytes, text.decode()" : "")
                                .c_str());
     }
   }

@@ -7,11 +7,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._engine import (
-    Ledger, LimitReached, Mechanism, Model, VectorMechanism, attack, audit, certify, explain, measure,
-    train_language_model, tune, verify,
-)
+from . import _engine
+from ._calls import clear as _clear
+from ._engine import Ledger, LimitReached, Mechanism, Model, VectorMechanism
 from ._engine import version as __version__
+
+attack = _clear(_engine.attack)
+audit = _clear(_engine.audit)
+certify = _clear(_engine.certify)
+explain = _clear(_engine.explain)
+guess = _clear(_engine.guess)
+measure = _clear(_engine.measure)
+train_language_model = _clear(_engine.train_language_model)
+tune = _clear(_engine.tune)
+verify = _clear(_engine.verify)
 
 if TYPE_CHECKING:
     from ._answers import (
@@ -20,6 +29,7 @@ if TYPE_CHECKING:
     from ._lift import Lifted, lift
     from ._privatizer import PrivateTexts, Privatizer, WeakPrivacyWarning
     from ._registry import mechanisms
+    from ._released import RepeatedReleaseWarning
     from .estimators import PrivEmb, TextPrivatizer, VectorPrivatizer
 
 _HOMES = {name: home for home, names in {
@@ -27,14 +37,16 @@ _HOMES = {name: home for home, names in {
     "_lift": "Lifted lift",
     "_privatizer": "PrivateTexts Privatizer WeakPrivacyWarning",
     "_registry": "mechanisms",
+    "_released": "RepeatedReleaseWarning",
     "estimators": "PrivEmb TextPrivatizer VectorPrivatizer",
 }.items() for name in names.split()}
 
 __all__ = [
     "Answer", "Band", "Certificate", "Figure", "Law", "Ledger", "Lifted", "LimitReached", "Measurement", "Mechanism",
-    "MechanismEntry", "Model", "ParameterEntry", "PrivEmb", "PrivateTexts", "Privatizer", "TextPrivatizer", "TuneAnswer", "TunePoint",
-    "VectorMechanism", "VectorPrivatizer", "WeakPrivacyWarning", "__version__", "attack", "audit",
-    "certify", "explain", "lift", "measure", "mechanisms", "train_language_model", "tune", "verify",
+    "MechanismEntry", "Model", "ParameterEntry", "PrivEmb", "PrivateTexts", "Privatizer",
+    "RepeatedReleaseWarning", "TextPrivatizer", "TuneAnswer", "TunePoint", "VectorMechanism", "VectorPrivatizer",
+    "WeakPrivacyWarning", "__version__", "attack", "audit", "certify", "explain", "guess", "lift", "measure", "mechanisms",
+    "train_language_model", "tune", "verify",
 ]
 
 

@@ -12,7 +12,7 @@ from ._answers import (
     MechanismEntry,
     TuneAnswer
 )
-from ._types import Labels, Parameter, Prior, Progress
+from ._types import Labels, OwnLaw, Parameter, Prior, Progress
 import numpy
 from numpy.typing import NDArray
 
@@ -152,11 +152,22 @@ class AnyMechanism:
     def __repr__(self) -> str: ...
 
 class Mechanism(AnyMechanism):
-    """A mechanism that replaces words by words, on one model."""
+    """
+    A mechanism that replaces words by words, on one model. It cannot be subclassed: from_law() makes one from a law of your own.
+    """
 
     def __init__(self, name: str, model: Model, *, threads: int = 0, progress: Progress = None, **parameters: Parameter) -> None:
         """
-        name and parameters are those of sotto.mechanisms(), a dash in a name being an underscore; the engine judges them. calibration='exact' or 'flat' may take minutes the first time.
+        name: one of sotto.mechanisms(), which lists the parameters of each with their help; sotto.mechanisms('tem') lists one. A dash in a parameter is an underscore, and lambda is lambda_. Most mechanisms need epsilon; uniform, redact and identity have none. Where a mechanism has a calibration (tem, hyperbolic), 'exact' and 'flat' may take minutes the first time.
+        """
+
+    @staticmethod
+    def __init_subclass__(*args: object, **kwargs: object) -> None: ...
+
+    @staticmethod
+    def from_law(model: Model, law: OwnLaw, *, epsilon: float | None = None, metric: str = 'euclidean', threads: int = 0, progress: Progress = None) -> Mechanism:
+        """
+        A mechanism from your own probabilities, for models of at most 5,000 words. law: a matrix whose row i holds the probabilities of all outputs of word i, in the model's order; or a function that gives the row of a word, as an array or as a mapping of output words. epsilon: your claim. The status is 'proven' only if the certificate is finite and keeps to the claim, 'refuted' if it exceeds the claim, else 'not_private'; there is a certificate up to 1,000 words. Draws are exact. The law counts as public: never make it from private text.
         """
 
     @property
@@ -179,6 +190,8 @@ class Mechanism(AnyMechanism):
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 def _rebuild(name: str, model: Model, texts: dict[str, str], threads: int) -> Mechanism: ...
+
+def _rebuild_law(model: Model, table: NDArray[numpy.float64], epsilon: float | None, metric: str, threads: int) -> Mechanism: ...
 
 class VectorMechanism(AnyMechanism):
     """A mechanism that releases vectors for vectors."""
@@ -276,7 +289,7 @@ class PrivatizerCore:
 
     def privatize(self, texts: Sequence[str | None], subject: str | None = None, documents: Sequence[str | None] | None = None) -> tuple[list[str], TextCounts]: ...
 
-    def report(self, counts: TextCounts | None, is_public: bool = False, when: str | None = None) -> str: ...
+    def report(self, counts: TextCounts | None, is_public: bool = False, when: str | None = None, file: Mapping[str, Any] | None = None) -> str: ...
 
     @property
     def released_at(self) -> str:
@@ -306,6 +319,11 @@ def certify(mechanism: AnyMechanism, *, again: bool = False, verify: bool = Fals
 def explain(word: str, mechanism: Mechanism, *, unknown_word: str = '', top: int = 10, draws: int = 0, progress: Progress = None) -> Answer:
     """
     What a word may become, most likely first, and what an output tells of it. top: how many outputs, 0 for all. draws: for an estimate where the law has no closed form.
+    """
+
+def guess(released: str, mechanism: Mechanism, *, progress: Progress = None) -> Answer:
+    """
+    What the best attacker who sees one word at a time guesses from a private text alone. `guesses` has output, guess and posterior of each word, in the order of the text. ValueError where the law has no closed form.
     """
 
 def audit(mechanism: Mechanism, *, pairs: int | None = None, draws: int | None = None, deniability: int | None = None, level: float = 0.001, pair: Sequence[tuple[str, str]] = (), seed_not_private: int | None = None, progress: Progress = None) -> Answer:

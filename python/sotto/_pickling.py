@@ -1,6 +1,8 @@
 """What pickles of the engine's objects name: configuration and a model's path, never random state."""
 from __future__ import annotations
 
+from typing import Any
+
 from . import _engine
 from ._engine import Ledger, Mechanism, Model, VectorMechanism
 
@@ -12,6 +14,10 @@ def reopen(path: str, cache: str, identity: str) -> Model:
 
 def rebuild(name: str, model: Model, texts: dict[str, str], threads: int) -> Mechanism:
     return _engine._rebuild(name, model, texts, threads)
+
+
+def rebuild_law(model: Model, table: Any, epsilon: float | None, metric: str, threads: int) -> Mechanism:
+    return _engine._rebuild_law(model, table, epsilon, metric, threads)
 
 
 def rebuild_vectors(name: str, model: Model | None, dim: int, texts: dict[str, str], threads: int) -> VectorMechanism:

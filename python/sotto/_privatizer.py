@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import _engine
+from ._texts import Kind, kind_of
 
 if TYPE_CHECKING:
     import numpy
@@ -116,6 +117,10 @@ class Privatizer:
         result: dict[str, Any] = json.loads(self._core.report(None, is_public=True))
         return result
 
+    def _file_report(self, file: dict[str, Any], is_public: bool) -> str:
+        """The report of a release to a file, as text: see `_parquet.privatize`."""
+        return self._core.report(None, is_public=is_public, file=file)
+
     @overload
     def privatize(self, texts: list[str] | tuple[str, ...] | list[str | None] | tuple[str | None, ...], *,
                   subject: str | None = None, documents: Iterable[str | None] | None = None) -> PrivateTexts: ...
@@ -129,12 +134,13 @@ class Privatizer:
                   documents: Iterable[str | None] | None = None) -> Any:
         """Private texts, as many and in the same order, in a container of the kind that was given.
 
-        A list or tuple gives PrivateTexts, a pandas Series a Series with the same index and name, an Arrow or NumPy
-        array an array, an iterator a generator that works as it is read. The Series carries the public report in
+        A list or tuple gives PrivateTexts, a pandas Series a Series with the same index and name, an Index an Index,
+        an Arrow or NumPy array an array, an iterator a generator that works as it is read; a Categorical gives an array
+        of texts. The Series carries the public report in
         attrs["sotto_report"], because pandas writes attrs into Parquet files. The data holder's report, with counts,
         is `Privatizer.report`; for one call alone give a list and read its `.report`.
-        Missing texts (None, NaN, nulls) stay missing. ValueError or TypeError name the place of a bad text, never
-        the text.
+        Missing texts (None, NaN, NA, nulls) stay missing. A DataFrame, a dict, a set, one str and bytes are a TypeError
+        that says what to pass. ValueError or TypeError name the place of a bad text, never the text.
 
         With a ledger the call is debited before it returns: one debit, for all texts or none. LimitReached: nothing
         was debited, nothing is returned. subject: whom the texts are about. documents: the identifier of each text;
@@ -146,24 +152,17 @@ class Privatizer:
             raise TypeError("documents: several identifiers are expected, one for each text")
         if documents is not None and hasattr(documents, "to_pylist"):  # Arrow's own scalars are no str
             documents = documents.to_pylist()
+        kind = kind_of(texts, "privatize takes")
         self.warn_if_weak()
-        if isinstance(texts, (list, tuple)):
-            return self._list(texts, subject, documents)
-        if isinstance(texts, (str, bytes)):
-            raise TypeError("privatize takes several texts: give a list of str, [text] for one")
-        package = type(texts).__module__.partition(".")[0]
-        if package == "pandas" and hasattr(texts, "isna"):
-            return self._series(texts, subject, documents)
-        if package == "pyarrow":
+        if kind == "list":
+            return self._list(texts if isinstance(texts, (list, tuple)) else tuple(texts), subject, documents)
+        if kind == "arrow":
             return self._arrow(texts, subject, documents)
-        if package == "numpy" and hasattr(texts, "dtype"):
+        if kind == "numpy":
             return self._array(texts, subject, documents)
-        if hasattr(texts, "__next__"):
+        if kind == "iterator":
             return self._stream(texts, subject, documents)
-        if isinstance(texts, Sequence):
-            return self._list(tuple(texts), subject, documents)
-        raise TypeError(f"privatize takes a list, tuple, iterator, pandas Series, NumPy or Arrow array of str, "
-                        f"not {type(texts).__name__}")
+        return self._pandas(texts, kind, subject, documents)
 
     __call__ = privatize
 
@@ -187,15 +186,31 @@ class Privatizer:
         while chunk := tuple(islice(texts, _CHUNK)):
             yield from self._release(chunk, subject, None if ids is None else islice(ids, len(chunk)))[0]
 
-    def _series(self, texts: Any, subject: str | None, documents: Iterable[str | None] | None) -> Any:
+    def _pandas(self, texts: Any, kind: Kind, subject: str | None, documents: Iterable[str | None] | None) -> Any:
         # pandas.NA is neither None nor NaN.
         missing = texts.isna()
-        given = texts.astype(object).where(~missing, None) if missing.any() else texts
-        released = self._list(given.tolist(), subject, documents)
+        given = [None if absent else text for text, absent in zip(texts, missing)] if missing.any() else list(texts)
+        released = list(self._list(given, subject, documents))
+        # The categories of the texts would tell nothing of the released ones.
         dtype = texts.dtype if str(texts.dtype) != "category" else object
-        out = type(texts)(list(released), index=texts.index, name=texts.name, dtype=dtype)
+        if kind == "index":
+            return type(texts.astype(dtype))(released, name=texts.name, dtype=dtype)
+        if kind == "pandas array":
+            return self._pandas_array(released, dtype)
+        out = type(texts)(released, index=texts.index, name=texts.name, dtype=dtype)
         # pandas copies attrs to derived frames and writes them into Parquet: only what may be published goes there.
         out.attrs["sotto_report"] = self.public_report
+        return out
+
+    @staticmethod
+    def _pandas_array(released: list[str], dtype: Any) -> Any:
+        import numpy
+        import pandas
+
+        if dtype is not object:
+            return pandas.array(released, dtype=dtype)
+        out = numpy.empty(len(released), dtype=object)
+        out[:] = released
         return out
 
     def _arrow(self, texts: Any, subject: str | None, documents: Iterable[str | None] | None) -> Any:
@@ -214,8 +229,6 @@ class Privatizer:
                documents: Iterable[str | None] | None) -> NDArray[numpy.object_]:
         import numpy
 
-        if texts.dtype.kind not in "OUT":
-            raise TypeError(f"an array of {texts.dtype} holds no texts; str or object is expected")
         out = numpy.empty(texts.size, dtype=object)
         out[:] = self._release(texts.ravel().tolist(), subject, documents)[0]
         return out.reshape(texts.shape)

@@ -3,15 +3,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, SupportsFloat, SupportsIndex, Union
+from typing import TYPE_CHECKING, Any, Literal, SupportsFloat, SupportsIndex, Union
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from typing_extensions import TypeAlias
 
 # None: a bar of tqdm, if it is installed and stderr is a terminal; False: none; else called with done, total, unit.
 Progress: TypeAlias = Union[None, Literal[False], Callable[[int, int, str], object]]
 # A parameter of a mechanism; None stands for the default.
 Parameter: TypeAlias = Union[None, str, bool, SupportsFloat, SupportsIndex, Sequence[float]]
+# The law of Mechanism.from_law: a matrix, or a function that gives the row of a word.
+OwnLaw: TypeAlias = Union["NDArray[Any]", Sequence[Sequence[float]], "Callable[[str], Sequence[float] | NDArray[Any] | Mapping[str, float]]"]
 # What an adversary knows: "rank", "uniform", "counts:FILE", "corpus:FILE", or weights of words; sotto.lift also takes
 # "release:FILE".
 Prior: TypeAlias = Union[None, str, Mapping[str, float]]

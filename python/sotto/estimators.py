@@ -3,8 +3,9 @@ vectors.
 
 Every `transform` is a release: it draws fresh noise, so transforming the same data twice gives two answers,
 and whoever sees both has twice the privacy loss. There is no `random_state`: a seed would let its holder take
-the noise away. Cross-validation transforms the same rows in many folds; that is one release each, fine while
-only scores leave the building. To hand data out, transform it once and keep the answer.
+the noise away. Cross-validation and grid search transform the same rows in every fold and for every setting.
+TextPrivatizer counts that and warns (RepeatedReleaseWarning); examples/python/grid_search.py privatises once,
+outside. To hand data out, transform it once and keep the answer.
 
 `fit` learns nothing from the values (VectorPrivatizer: the number of columns). Anything learnt from private
 data, a scale or a projection, would itself be a release that the guarantee does not cover.
@@ -26,7 +27,9 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 import sotto
+from sotto import _released
 from sotto._configuration import Configuration, ModelPlace, given, keyword_of, vector_mechanism
+from sotto._texts import one_column
 
 __all__ = ["PrivEmb", "TextPrivatizer", "VectorPrivatizer"]
 
@@ -62,14 +65,17 @@ class _FromRegistry(BaseEstimator):
     def __init_subclass__(cls, *, kind: str = "", mechanism: str = "", **others: Any) -> None:
         super().__init_subclass__(**others)
         entries = [each for each in sotto.mechanisms() if (mechanism or kind) in (each.name, each.kind)]
-        helps: dict[str, str] = {}
+        # One help text may serve several mechanisms, and one parameter may mean something else in each.
+        helps: dict[str, dict[str, list[str]]] = {}
         for entry in entries:
             for parameter in entry.parameters:
-                helps.setdefault(keyword_of(parameter.name), f"[{entry.name}] {parameter.help}")
+                helps.setdefault(keyword_of(parameter.name), {}).setdefault(parameter.help, []).append(entry.name)
         cls._words = list(helps)
         fixed = {"mechanism": mechanism} if mechanism else {}
         cls.__init__ = _named(cls.__init__, cls._words, fixed)  # type: ignore[method-assign]
-        about = "\n".join(f"    {word}: {text}" for word, text in helps.items())
+        about = "\n".join(
+            f"    {word}: [{', '.join(names)}] {text}" for word, each in helps.items() for text, names in each.items()
+        )
         cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\nParameters of the mechanisms:\n\n{about}\n"
 
     def _keep(self, parameters: dict[str, Any]) -> None:
@@ -87,16 +93,8 @@ class _FromRegistry(BaseEstimator):
 
 
 def _checked_texts(texts: Any) -> Any:
-    if isinstance(texts, (str, bytes)):
-        raise ValueError("a collection of texts is expected, not one string: pass [text]")
-    if getattr(texts, "ndim", 1) != 1:
-        raise ValueError(
-            f"one column of texts is expected, not shape {texts.shape}: in a ColumnTransformer name it "
-            "by a string, not by a list; of a DataFrame pass one column"
-        )
-    if isinstance(texts, np.ndarray) and texts.dtype.kind == "U":
-        return texts.astype(object)
-    return texts
+    one_column(texts, "TextPrivatizer takes")
+    return texts.astype(object) if isinstance(texts, np.ndarray) and texts.dtype.kind == "U" else texts
 
 
 class TextPrivatizer(TransformerMixin, _FromRegistry, kind="words", auto_wrap_output_keys=None):
@@ -104,7 +102,14 @@ class TextPrivatizer(TransformerMixin, _FromRegistry, kind="words", auto_wrap_ou
 
     mechanism: a word mechanism of `sotto.mechanisms()`; model: a path, a Model, or None for the default
     model; unknown, anchor, strip_html, threads, ledger, subject: as in `sotto.Privatizer`. Lists and Series
-    carry the report of the release. With a ledger `transform` debits, and `fit` does not. Each call of `transform` is a new release of the texts (see the module's text).
+    carry the report of the release. With a ledger `transform` debits, and `fit` does not. Each call of `transform` is a
+    new release of the texts (see the module's text).
+
+    queries: what a fitted pipeline does with the texts of `predict`, `score` and `transform`. "private", the default,
+    releases them. "clear_not_private" hands them on as they are: for a model that was trained on private texts and is
+    asked inside the building. `fit_transform`, which is what `Pipeline.fit` calls, always releases.
+    releases: "once", the default, warns (RepeatedReleaseWarning) if more than half of the texts of a call were
+    released before in this process; "many" says that this is meant. The count is in memory only, as keyed hashes.
 
     >>> sotto.TextPrivatizer(mechanism="tem", epsilon=2).get_params()["epsilon"]
     2
@@ -121,6 +126,8 @@ class TextPrivatizer(TransformerMixin, _FromRegistry, kind="words", auto_wrap_ou
         threads: int = 0,
         ledger: sotto.Ledger | None = None,
         subject: str | None = None,
+        queries: str = "private",
+        releases: str = "once",
         **parameters: Any,
     ) -> None:
         self.mechanism = mechanism
@@ -131,6 +138,8 @@ class TextPrivatizer(TransformerMixin, _FromRegistry, kind="words", auto_wrap_ou
         self.threads = threads
         self.ledger = ledger
         self.subject = subject
+        self.queries = queries
+        self.releases = releases
         self._keep(parameters)
 
     def _privatizer(self) -> sotto.Privatizer:
@@ -141,12 +150,33 @@ class TextPrivatizer(TransformerMixin, _FromRegistry, kind="words", auto_wrap_ou
     def fit(self, X: Any, y: Any = None) -> TextPrivatizer:
         """Learns nothing: has the engine judge the parameters and build the mechanism."""
         _checked_texts(X)
+        self._check_choices()
         self._privatizer()
         return self
 
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
+        """A fresh release of X, whatever `queries` says: the texts to learn from."""
+        return self.fit(X, y)._release(X)
+
     def transform(self, X: Any) -> Any:
-        """A fresh release of X."""
-        return self._privatizer().privatize(_checked_texts(X))
+        """A fresh release of X; X itself with queries="clear_not_private"."""
+        self._check_choices()
+        return X if self.queries == "clear_not_private" else self._release(X)
+
+    def _release(self, X: Any) -> Any:
+        texts = _checked_texts(X)
+        if hasattr(texts, "__next__"):
+            texts = list(texts)
+        released = self._privatizer().privatize(texts)
+        if self.releases == "once":
+            counts = _released.note(texts.to_pylist() if hasattr(texts, "to_pylist") else texts)
+            _released.warn_if_repeated(*counts, stacklevel=4)
+        return released
+
+    def _check_choices(self) -> None:
+        for name, allowed in (("queries", ("private", "clear_not_private")), ("releases", ("once", "many"))):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name}={getattr(self, name)!r}: it must be {allowed[0]!r} or {allowed[1]!r}")
 
     @property
     def guarantee(self) -> str:

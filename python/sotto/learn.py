@@ -25,6 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import sotto
 from sotto import _engine
+from sotto._texts import listed, one_column
 from sotto.estimators import TextPrivatizer
 
 __all__ = ["PrivateTextClassifier", "PrivateTextFeatures", "evaluate"]
@@ -34,15 +35,7 @@ _KEPT_SPACES = 2
 
 
 def _texts(given: Any, what: str) -> list[str]:
-    if isinstance(given, (str, bytes)):
-        raise ValueError(f"{what}: a collection of texts is expected, not one string: pass [text]")
-    if getattr(given, "ndim", 1) != 1:
-        raise ValueError(f"{what}: one column of texts is expected, not shape {given.shape}")
-    texts = list(given)
-    for place, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise ValueError(f"{what}: text {place} (counted from 0) is of type {type(text).__name__}, not str")
-    return texts
+    return listed(one_column(given, f"{what} takes"), f"{what} takes")
 
 
 class _Reader:
@@ -65,7 +58,8 @@ class _Reader:
 
     def key(self) -> tuple[Any, ...]:
         made = self.mechanism
-        return (made.name, made.model.identity, tuple(sorted(made.parameters.items())), self.anchor, self.strip_html)
+        settings = tuple(sorted(made.parameters.items())), tuple(sorted(made.facts.items()))
+        return (made.name, made.model.identity, *settings, self.anchor, self.strip_html)
 
     def check(self, report: Any) -> None:
         """Refuses a release that was made with other settings, if its report says so."""

@@ -14,7 +14,7 @@ from conftest import CANARY
 def test_kinds(model: sotto.Model, tem: sotto.Mechanism, tmp_path: pathlib.Path) -> None:
     with pytest.raises(KeyError, match="mechanisms are tem"):
         sotto.Mechanism("no-such", model, epsilon=1)
-    with pytest.raises(ValueError, match="needs `epsilon`"):
+    with pytest.raises(ValueError, match="needs `epsilon=`.*try `epsilon=2`"):
         sotto.Mechanism("tem", model)
     with pytest.raises(ValueError, match="finite number above 0"):
         sotto.Mechanism("tem", model, epsilon=-1)
@@ -78,3 +78,55 @@ def test_place_of_a_bad_text(tem: sotto.Mechanism) -> None:
     texts = ["fine", None, "x\udc80"]
     with pytest.raises(ValueError, match="text 2 "):
         sotto.Privatizer(tem).privatize(texts)
+
+
+def test_messages_speak_python(model: sotto.Model, tem: sotto.Mechanism, tmp_path: pathlib.Path) -> None:
+    """Keywords and functions of Python, never flags and commands of the program."""
+    calls = {
+        r"did you mean `epsilon=`": lambda: sotto.Mechanism("tem", model, epsilom=2),
+        r"`calibration=` must be one of .*try `calibration='exact'`": lambda: sotto.Mechanism(
+            "tem", model, epsilon=2, calibration="exakt"),
+        r"`lambda_=` must be": lambda: sotto.Mechanism("mahalanobis", model, epsilon=2, lambda_=7),
+        r"use it with `sotto.VectorMechanism`": lambda: sotto.Mechanism("privemb", model, epsilon=1, dimension=2),
+        r"`sotto.mechanisms\(\)` describes": lambda: sotto.Mechanism("tim", model, epsilon=2),
+        r"`max_loss=2`: it must be from 0 to 1": lambda: sotto.tune(model, max_loss=2),
+        r"`prior=` .*it must be uniform": lambda: sotto.measure(tem, prior="other"),
+        r"`document_budget=`": lambda: sotto.Ledger(tmp_path / "a.db", document_budget=-1),
+        r"use `sensitivity='spectral'`, or `projection='orthonormal'`": lambda: sotto.VectorMechanism(
+            "privemb", model=model, dimension=2, epsilon=1, projection="gaussian", sensitivity="paper"),
+    }
+    for expected, call in calls.items():
+        with pytest.raises((ValueError, KeyError), match=expected) as fault:
+            call()
+        assert "--" not in str(fault.value)
+
+
+def test_a_limit_speaks_python(tem: sotto.Mechanism, tmp_path: pathlib.Path) -> None:
+    private = sotto.Privatizer(tem, ledger=sotto.Ledger(tmp_path / "b.db"))
+    private.privatize(["tea"], documents=["one"])
+    with pytest.raises(sotto.LimitReached, match="`document_budget=`") as fault:
+        private.privatize(["tea"], documents=["one"])
+    assert "document-budget" not in str(fault.value)
+
+
+def test_missing_arguments_are_named(model: sotto.Model, tem: sotto.Mechanism) -> None:
+    private = sotto.Privatizer(tem)
+    calls = {
+        r"Mechanism\(\) needs a name, such as 'tem'": lambda: sotto.Mechanism(),
+        r"Mechanism\(\) needs `model=`: sotto.Model.default": lambda: sotto.Mechanism("tem", epsilon=2),
+        r"the name first": lambda: sotto.Mechanism(model, "tem", epsilon=2),
+        r"the name is a str, not int": lambda: sotto.Mechanism(3, model),
+        r"not a path: sotto.Model.open": lambda: sotto.Mechanism("tem", "glove.sotto", epsilon=2),
+        r"certify\(\): missing a required argument: 'mechanism'": lambda: sotto.certify(),
+        r"explain\(\): missing a required argument: 'mechanism'": lambda: sotto.explain("doctor"),
+        r"unexpected keyword argument 'tops'": lambda: sotto.explain("doctor", tem, tops=3),
+        r"`mechanism=` is a sotto.Mechanism, not Privatizer: pass its `.mechanism`": lambda: sotto.measure(private),
+        r"`model=` is a sotto.Model, not str: open it": lambda: sotto.tune("glove.sotto"),
+    }
+    for expected, call in calls.items():
+        with pytest.raises(TypeError, match=expected):
+            call()
+
+
+def test_a_word_of_python_is_a_parameter(model: sotto.Model) -> None:
+    assert sotto.Mechanism("mahalanobis", model, epsilon=2, lambda_=0.5).parameters["lambda"] == "0.5"

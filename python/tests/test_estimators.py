@@ -60,14 +60,14 @@ def test_parameters_are_those_of_the_registry():
     }
     text = sotto.TextPrivatizer().get_params()
     assert {name.rstrip("_").replace("_", "-") for name in text} >= words
-    options = {"mechanism", "model", "unknown", "anchor", "strip_html", "threads"}
+    options = {"mechanism", "model", "unknown", "anchor", "strip_html", "threads", "queries", "releases"}
     assert all(text[name] is None for name in text if name not in options), "a default was copied"
     assert {name.replace("_", "-") for name in sotto.PrivEmb().get_params()} == vectors | {"model"}
     with pytest.raises(TypeError, match="no parameter 'epsilom'.*epsilon"):
         sotto.TextPrivatizer(epsilom=2)
     with pytest.raises(ValueError, match="Invalid parameter"):
         sotto.TextPrivatizer().set_params(epsilom=2)
-    assert "gamma: [tem]" in sotto.TextPrivatizer.__doc__
+    assert "gamma: [tem, " in sotto.TextPrivatizer.__doc__
 
 
 def test_a_python_keyword_is_a_parameter_all_the_same(model_path):
@@ -117,8 +117,71 @@ def test_texts_keep_their_kind(model_path):
 @pytest.mark.parametrize("wrong", ["one string", b"bytes", np.array([["a"], ["b"]], dtype=object)])
 def test_what_is_not_a_column_of_texts(model_path, wrong):
     for call in (text_privatizer(model_path).fit, text_privatizer(model_path).transform):
-        with pytest.raises(ValueError, match="expected, not"):
+        with pytest.raises(TypeError, match="TextPrivatizer takes .*: (decode it and )?pass"):
             call(wrong)
+
+
+def fresh(word):
+    """Texts that no other test has released."""
+    return [f"{text} {word}" for text in TEXTS]
+
+
+def test_a_second_release_is_said(model_path):
+    first, second = text_privatizer(model_path), text_privatizer(model_path, mechanism="laplace", epsilon=9)
+    texts = fresh("nurse")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", sotto.RepeatedReleaseWarning)
+        first.transform(texts)
+        second.transform(fresh("waiter"))
+        first.transform([texts[0], None, *fresh("lawyer")])  # one of five
+        first.fit(texts)  # no release
+    with pytest.warns(sotto.RepeatedReleaseWarning, match="4 of these 4 texts were released before"):
+        second.transform(np.array(texts))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", sotto.RepeatedReleaseWarning)
+        clone(first).set_params(releases="many").transform(texts)
+        first.transform(["", " ", None])
+
+
+def test_cross_validation_is_said(model_path):
+    pipeline = make_pipeline(text_privatizer(model_path), CountVectorizer(), LogisticRegression())
+    texts = [f"{text} {number}" for number in range(5) for text in fresh("teacher")]
+    with pytest.warns(sotto.RepeatedReleaseWarning):
+        GridSearchCV(pipeline, {"logisticregression__C": [1.0]}, cv=3).fit(texts, LABELS * 5)
+
+
+def test_no_text_is_remembered_or_pickled(model_path):
+    import sotto._released as released
+
+    estimator = text_privatizer(model_path)
+    estimator.transform(["The zqxcanaryword came."])
+    assert all(isinstance(each, bytes) and len(each) == 16 for each in released._seen)
+    held = pickle.dumps(estimator)
+    assert released._key not in held and not any(each in held for each in released._seen)
+
+
+def test_queries_are_a_choice(model_path):
+    pipeline = make_pipeline(text_privatizer(model_path, epsilon=0.1), CountVectorizer(), LogisticRegression())
+    texts = fresh("farmer")
+    private = pipeline.set_params(textprivatizer__queries="private").fit(texts, LABELS)
+    assert private[0].transform(texts) != texts
+    clear = pipeline.set_params(textprivatizer__queries="clear_not_private", textprivatizer__releases="many")
+    assert clear.fit(texts, LABELS)[0].transform(texts) is texts
+    learnt = set(clear[1].vocabulary_)
+    assert not {"terrible", "doctor", "loved", "farmer"} <= learnt, "fit releases all the same"
+    with pytest.raises(ValueError, match="queries='clear': it must be 'private' or 'clear_not_private'"):
+        text_privatizer(model_path, queries="clear").fit(texts)
+    with pytest.raises(ValueError, match="releases=2: it must be 'once' or 'many'"):
+        text_privatizer(model_path, releases=2).transform(texts)
+
+
+def test_docs_are_right_for_every_mechanism():
+    """A parameter that means something else in another mechanism is described for each."""
+    text = sotto.TextPrivatizer.__doc__
+    for entry in sotto.mechanisms():
+        for parameter in entry.parameters if entry.kind == "words" else ():
+            lines = [line for line in text.splitlines() if parameter.help in line]
+            assert any(entry.name in line.partition("]")[0] for line in lines), (entry.name, parameter.name)
 
 
 def test_each_transform_is_a_fresh_release(model_path):

@@ -47,3 +47,12 @@ def test_learn_private(model_path):
     shown = dict(re.findall(r"(direct|lifted|class) +([\d.]+)$", ran.stdout, re.MULTILINE))
     assert set(shown) == {"direct", "lifted", "class"} and float(shown["lifted"]) > 0.5
     assert "promise" in ran.stdout
+
+
+def test_grid_search(model_path):
+    pytest.importorskip("sklearn")
+    pytest.importorskip("pandas")
+    command = [sys.executable, "-W", "error", str(EXAMPLES / "grid_search.py"), "--model", str(model_path), "--rows", "1000"]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert ran.returncode == 0, ran.stderr  # also a RepeatedReleaseWarning
+    assert "releases of each text: 1;" in ran.stdout and "promise" in ran.stdout

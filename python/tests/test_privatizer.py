@@ -247,3 +247,9 @@ def test_a_worker_does_not_repeat_the_warning(model_path: pathlib.Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pickle.loads(pickle.dumps(weak)).privatize(["one"])
+
+
+def test_what_is_no_ledger_is_refused(tem: sotto.Mechanism) -> None:
+    """g++ 12 freed the anchor twice here: a text longer than what a C++ string keeps inside itself."""
+    with pytest.raises(TypeError, match="Ledger"):
+        sotto.Privatizer(tem, anchor="a word of more than sixteen letters", ledger="none")  # type: ignore[arg-type]

@@ -5,7 +5,9 @@ stands in its place with all its words. Slow: `scripts/test_spark.sh`. It prints
 docs/spark.md.
 """
 
+import collections
 import csv
+import decimal
 import json
 import os
 import pathlib
@@ -318,10 +320,10 @@ def test_a_model_sent_along_and_one_release_in_a_query(spark, model_path, tmp_pa
     assert one.text != TEXT and one.again == one.text and one.shout == one.text.upper()
 
 
-def test_a_killed_executor_loses_nothing(spark, rows, big_model, tmp_path):
-    number = min(ROWS, 300_000)
-    frame = table(spark, rows).where(f"id < {number}").repartition(24, "id")
-    privatize = sotto.spark.privatize_partitions("text", model=big_model, epsilon=2)
+def release_while_an_executor_dies(spark, frame, privatize, folder):
+    """Releases a frame of 24 partitions and kills one of the two executors in the middle.
+
+    Returns the rows released, and for each partition the number of attempts that began."""
 
     def slowly(frames):
         import time
@@ -347,15 +349,45 @@ def test_a_killed_executor_loses_nothing(spark, rows, big_model, tmp_path):
 
     killer = threading.Thread(target=kill_one)
     killer.start()
-    starts = tmp_path / "starts"
+    starts = folder / "starts"
     starts.mkdir()
-    frame.mapInPandas(traced(slowly, str(starts)), TRACED).write.parquet(str(tmp_path / "private"))
+    frame.mapInPandas(traced(slowly, str(starts)), TRACED).write.parquet(str(folder / "private"))
     killer.join()
     assert killed and before[0] not in executors(spark)
-    private = spark.read.parquet(str(tmp_path / "private")).toPandas()
+    began = [path.name.split("-")[0] for path in starts.iterdir()]
+    return spark.read.parquet(str(folder / "private")).toPandas(), collections.Counter(began)
+
+
+def wait_for_two_executors(spark):
+    """The cluster starts another executor for one that died."""
+    until = time.monotonic() + 120
+    while len(executors(spark)) < 2 and time.monotonic() < until:
+        time.sleep(0.5)
+
+
+def test_a_killed_executor_loses_nothing(spark, rows, big_model, tmp_path):
+    number = min(ROWS, 300_000)
+    frame = table(spark, rows).where(f"id < {number}").repartition(24, "id")
+    privatize = sotto.spark.privatize_partitions("text", model=big_model, epsilon=2)
+    private, began = release_while_an_executor_dies(spark, frame, privatize, tmp_path)
     assert_all_in_place(private, number)
     # What was under way when the executor died was begun again; only one of the attempts is in the output.
-    began = [path.name.split("-")[0] for path in starts.iterdir()]
-    again = {partition for partition in began if began.count(partition) > 1}
+    again = [partition for partition, attempts in began.items() if attempts > 1]
     assert again and (private.groupby("partition")["attempt"].nunique() == 1).all()
-    say(killed_executor_rows=number, tasks=24, attempts=len(began), partitions_done_again=len(again))
+    say(killed_executor_rows=number, tasks=24, attempts=began.total(), partitions_done_again=len(again))
+
+
+def test_a_ledger_counts_every_attempt(spark, rows, big_model, tmp_path):
+    """One ledger for all executors. Work that was done again is counted again, never too little."""
+    number = min(ROWS, 24_000)
+    wait_for_two_executors(spark)
+    frame = table(spark, rows).where(f"id < {number}").repartition(24, "id")
+    ledger = sotto.Ledger(tmp_path / "ledger.db")
+    privatize = sotto.spark.privatize_partitions("text", model=big_model, epsilon=2, ledger=ledger, subject="tenant")
+    private, began = release_while_an_executor_dies(spark, frame, privatize, tmp_path)
+    assert_all_in_place(private, number)
+    account = ledger.show(subject="tenant").accounts[0]
+    delivered = 2 * WORDS_IN_A_ROW * number
+    assert decimal.Decimal(account.spent) >= delivered and account.debits >= 24
+    assert began.total() > 24 and ledger.verify().holds
+    say(ledger_rows=number, attempts=began.total(), debits=account.debits, spent=account.spent, delivered=delivered)
