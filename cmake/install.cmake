@@ -12,6 +12,8 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/sottoConfigVersion.
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sottoConfig.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/sottoConfigVersion.cmake cmake/dependencies.cmake DESTINATION ${package_dir})
 
+include(cmake/manual.cmake)
+
 set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH SOTTO_PC_PREFIX /${pc_dir} /)  # the prefix, seen from the file: the installed tree can be moved
 list(JOIN SOTTO_PC_REQUIRES " " SOTTO_PC_REQUIRES_TEXT)
