@@ -2,8 +2,8 @@
 # Thin on purpose: CMakePresets.json is the build, scripts/ the set-up.
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: deps deps-ledger build lab model demo test test-slow python test-python test-python-if-reachable wheel python-stub lint format dev tsan odr fuzz fuzz-build \
-  check test-slow-cpp test-spark bench install clean help
+.PHONY: deps deps-ledger deps-package deps-web package build lab model demo demo-web test test-web screenshots test-slow python test-python test-python-if-reachable wheel python-stub lint format dev tsan odr fuzz fuzz-build \
+  check site pictures test-slow-cpp test-spark bench install clean help
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -23,6 +23,13 @@ deps: ## install the Debian packages that are missing (apt-get, with sudo when n
 deps-ledger: ## PostgreSQL, for the tests of the ledger against a real server
 	@scripts/deps.sh ledger
 
+deps-package: ## lintian, mmdebstrap and umoci, for `make package` and its test
+	@scripts/deps.sh package
+
+deps-web: ## Chromium and fonts, Playwright and axe-core, for the tests of the playground
+	@scripts/deps.sh web
+	@scripts/web_env.sh install
+
 build: deps ## the program build/sotto
 	@$(CONFIGURE) release
 	@$(BUILD) release --target sotto_cli
@@ -33,11 +40,20 @@ model: build ## fetch the default model into the user's cache
 demo: model ## privatise a sample review and a 1,000-row CSV, before and after
 	@python3 scripts/demo.py
 
+demo-web: model ## start the service with the default model and print the address of the playground
+	@scripts/demo_web.sh
+
 test: build ## everything but the slow tests
 	@$(BUILD) release
 	@scripts/default_model.sh
 	@$(CTEST) release -LE slow
 	@$(MAKE) --no-print-directory test-python-if-reachable
+
+test-web: deps-web build ## the playground in Chromium; part of `make test-slow` where deps-web was run
+	@ctest --test-dir build --output-on-failure -R '^(web/|project/small_model)'
+
+screenshots: deps-web model ## docs/images/playground-*.png again
+	@build/web/venv/bin/python scripts/screenshots.py build/sotto docs/images
 
 test-slow: test-slow-cpp ## the slow tests: a 5 GB stream, 100,000 random tables and JSON records, a quick run of the lab, a Spark cluster
 	@if scripts/python_env.sh reachable; then $(MAKE) --no-print-directory test-spark; \
@@ -60,8 +76,8 @@ test-python-if-reachable:
 	@if scripts/python_env.sh reachable; then $(MAKE) --no-print-directory test-python; \
 	else echo "The Python tests are skipped: the package index is not reachable."; fi
 
-wheel: python ## build/wheelhouse: a wheel that needs no system package
-	@JOBS=$(JOBS) scripts/python_env.sh wheel
+wheel: deps ## build/wheelhouse: wheels that need no system package, for each CPython from 3.10 here, and an sdist
+	@JOBS=$(JOBS) scripts/wheels.sh
 
 python-stub: python ## python/sotto/_engine.pyi again, after a change of the bindings
 	@scripts/python_env.sh stub
@@ -105,13 +121,25 @@ check: deps ## everything that CI does not run, written to docs/quality.md; STEP
 	@JOBS=$(JOBS) python3 scripts/check.py $(STEPS)
 
 bench: deps ## build and run the benchmarks: bench/RESULTS.md
+	@scripts/deps.sh bench
 	@$(CONFIGURE) release -DSOTTO_BUILD_BENCH=ON && $(BUILD) release
 	@$(CONFIGURE) release -DSOTTO_BUILD_BENCH=OFF
 	@scripts/default_model.sh
 	@python3 bench/run.py build
 
-install: build ## the program, library, headers and CMake package under PREFIX (default /usr/local)
-	@$(BUILD) release --target sotto && cmake --install build --prefix "$(PREFIX)"
+site: deps ## the documentation as a site that needs no network: build/site/README.html
+	@scripts/deps.sh site
+	@scripts/site_env.sh && python3 scripts/site.py build && python3 scripts/site.py check build/site
+
+pictures: model ## docs/images/terminal.svg again: real commands and their output
+	@scripts/pictures.sh
+
+# The manual is made by the program itself; scripts/package.sh says what is left out where a tool is missing.
+package: build deps-package ## build/package: Debian packages and an OCI image
+	@$(BUILD) release --target sotto manual && scripts/package.sh
+
+install: build ## the program, library, headers, man pages and completions under PREFIX (default /usr/local)
+	@$(BUILD) release --target sotto manual && cmake --install build --prefix "$(PREFIX)"
 
 clean: ## remove what the build made
-	@rm -rf build build-dev build-tsan build-odr build-lint build-check build-python
+	@rm -rf build build-dev build-tsan build-odr build-lint build-check build-python build-python-*

@@ -25,7 +25,7 @@ LAYERS = ["core", "html", "model", "neighbours", "mechanisms", "certify", "text"
 PUBLIC = {
     "error": "core", "ids": "core", "parameters": "core", "rng": "core", "work": "core",
     "model": "model", "space": "model",
-    "mechanism": "mechanisms",
+    "mechanism": "mechanisms", "own_law": "mechanisms",
     "certificate": "certify", "forecast": "certify",
     "privatizer": "text",
     "release": "api",

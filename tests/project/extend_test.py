@@ -151,9 +151,12 @@ def check_conformance(tree):
                           capture_output=True, encoding="utf-8", check=False)
     if done.returncode != 0:
         sys.exit(done.stdout)
-    passed = [line for line in done.stdout.splitlines() if "OK ]" in line and "coin" in line]
+    passed = [line for line in done.stdout.splitlines() if "OK ]" in line and "/coin" in line]
     print(f"conformance: {len(passed)} tests of the new mechanism passed")
     assert len(passed) >= 8, done.stdout
+    of_skeleton = [line for line in done.stdout.splitlines() if "OK ]" in line and "my_coin" in line]
+    print(f"conformance: {len(of_skeleton)} tests of the skeleton passed")
+    assert len(of_skeleton) >= 8, done.stdout
     of_metric = [line for line in done.stdout.splitlines() if "OK ]" in line and "Metrics." in line and "capped" in line]
     print(f"conformance: {len(of_metric)} tests of the new metric passed")
     assert len(of_metric) >= 7, done.stdout
@@ -196,6 +199,8 @@ def main():
     broken = extend(tree)
     if broken:
         sys.exit("\n".join(broken))
+    # The skeleton passes the conformance tests as it is.
+    subprocess.run([sys.executable, tree / "scripts" / "new_mechanism.py", "my-coin"], check=True)
     if only_count:
         return
     build(tree, sys.argv[2])

@@ -62,6 +62,12 @@ def refused(*options):
     return done.stderr
 
 
+def checked(port, *options):
+    """The exit code of the health check."""
+    return subprocess.run([PROGRAM, "serve", "--check", "--listen", f"127.0.0.1:{port}", *options],
+                          capture_output=True, text=True, timeout=60).returncode
+
+
 BODY = {"text": f"good {CANARY}", "epsilon": 1, "allow_weak": True}
 
 with Server("--ledger", "none") as server:
@@ -69,8 +75,28 @@ with Server("--ledger", "none") as server:
     assert status == 200 and answer["status"] == "proven" and answer["spent"] is None, answer
     assert CANARY not in json.dumps(answer) and "Server" not in headers
     assert server.ask("GET", "/readyz")[0] == 200
+    assert checked(server.port) == 0
     assert server.ask("GET", "/openapi.json")[1]["openapi"] == "3.1.0"
     assert server.ask("POST", "/v1/privatize", {**BODY, "subject": CANARY})[0] == 422  # nothing counts it
+assert checked(server.port) == 1  # nobody listens there any more
+
+# Questions about words, a page of another origin, and a job that the end of the server interrupts.
+with Server("--ledger", "none", "--allow-origin", "https://example.org") as server:
+    origin = {"Origin": "https://example.org"}
+    status, answer, headers = server.ask("POST", "/v1/explain", {"word": "good", "epsilon": 2}, origin)
+    assert status == 200 and answer["map"][0] == {"word": "good", "x": 0, "y": 0}, answer
+    assert headers["Access-Control-Allow-Origin"] == "https://example.org"
+    status, answer, headers = server.ask("POST", "/v1/guess", {"private": f"good, {CANARY}!", "epsilon": 2})
+    assert status == 200 and [one["output"] for one in answer["guesses"]] == ["good", CANARY], answer
+    assert headers["Access-Control-Allow-Origin"] is None
+    status, answer, _ = server.ask("POST", "/v1/vectors", {"vectors": [[1, 2, 3]], "epsilon": 1, "parameters": {"dimension": 2}})
+    assert status == 200 and len(answer["vectors"][0]) == 2, answer
+    status, job, headers = server.ask("POST", "/v1/measure", {"mechanism": "laplace", "epsilon": 1, "draws": 10**7})
+    assert status == 202 and headers["Location"] == "/v1/jobs/" + job["job"], job
+    while server.ask("GET", headers["Location"])[1]["state"] != "running":
+        time.sleep(0.01)
+assert any(line["route"] == "/v1/jobs/{job}" for line in server.log) and job["job"] not in json.dumps(server.log)
+assert "--allow-origin" in refused("--allow-origin", "*", "--ledger", "none")
 
 # Beyond this machine: keys and TLS, or --insecure.
 assert "--keys" in refused("--listen", "0.0.0.0:0", "--ledger", "none")
@@ -154,4 +180,6 @@ else:
         except (OSError, http.client.HTTPException):
             pass
         assert server.ask("GET", "/healthz", context=trusting)[0] == 200
+        assert checked(server.port, "--tls-cert", str(certificate), "--tls-key", str(private)) == 0
+        assert checked(server.port) == 1  # without TLS there is no answer
 print(f"{len(delivered)} answers under SIGTERM, spent {spent}")
