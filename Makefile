@@ -101,7 +101,7 @@ format: ## rewrite the sources with clang-format
 CLANG = $(if $(shell command -v clang++),-DCMAKE_CXX_COMPILER=clang++)
 DEV = $(CONFIGURE) dev $(if $(CLANG),$(CLANG) -DSOTTO_BUILD_FUZZ=ON) >/dev/null
 
-dev: deps ## build and test with AddressSanitizer and UBSan, and fuzz every parser for two seconds
+dev: deps ## build and test with AddressSanitizer and UBSan, and run every fuzz target on 5,000 inputs
 	@$(DEV) && $(BUILD) dev && $(CTEST) dev -LE "slow|install"
 	@$(if $(CLANG),,echo "No clang++: the fuzz targets are skipped.")
 

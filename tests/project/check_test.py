@@ -106,7 +106,7 @@ class Check(unittest.TestCase):
             self.assertIn(part, self.row("a"))
 
     def test_executions_of_every_fuzz_target_are_listed(self):
-        log = "echo 'fuzz: csv, 1234567 executions in 600 s'; echo 'fuzz: tsv, 89 executions in 600 s'"
+        log = "echo 'fuzz: csv, 1234567 executions'; echo 'fuzz: tsv, 89 executions'"
         self.run_steps([self.step("a", log, counts=check.fuzz_counts)])
         self.assertIn("2 targets without a fault, 0 with one, 1,234,656 executions", self.row("a"))
         self.assertIn("| csv | 1,234,567 |", self.page())
