@@ -75,9 +75,9 @@ class Step:
 
 
 STEPS = [
-    Step("lint", "clang-format and clang-tidy over every source file", "make lint", compiler="clang-tidy",
+    Step("lint", "clang-format and clang-tidy over every source file", "make lint", compiler="$(scripts/lint_env.sh)",
          counts=last_match(r"^clang-tidy: (.*)$", "nothing was checked"),
-         needs="command -v clang-tidy && command -v clang-format && command -v clang++",
+         needs="scripts/lint_env.sh && command -v clang-format && command -v clang++",
          reason="clang-tidy, clang-format or clang++ is not installed"),
     Step("odr", "link every program with -flto: no name has two definitions", "make odr",
          counts=last_match(r"^(linked \d+ programs)$", "nothing was linked")),
@@ -115,9 +115,8 @@ class Checks:
 
     def version(self, compiler):
         text = self.output("bash", "-c", f"{compiler} --version 2>/dev/null")
-        if compiler == "clang-tidy":
-            found = re.search(r"LLVM version \S+", text)
-            return f"clang-tidy, {found.group(0)}" if found else ""
+        if found := re.search(r"LLVM version \S+", text):
+            return f"clang-tidy, {found.group(0)}"
         return text.split("\n")[0]
 
     def run_step(self, step):

@@ -2,7 +2,7 @@
 """clang-tidy over every file of a configured build folder. Usage: tidy.py BUILD JOBS [FILE...]
 
 Writes BUILD/tidy/build.ninja and runs it: ninja knows which headers a file includes, so that a second run checks only what
-changed since a file last passed. With files: only those.
+changed since a file last passed. With files: only those. CLANG_TIDY is the program (default: clang-tidy on the PATH).
 """
 import json
 import os
@@ -13,7 +13,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RULE = """rule tidy
-  command = clang-tidy -p {build} --quiet $in 2>$out.err || {{ cat $out.err; exit 1; }}; $includes && touch $out
+  command = {tidy} -p {build} --quiet $in 2>$out.err || {{ cat $out.err; exit 1; }}; $includes && touch $out
   depfile = $out.d
   deps = gcc
   description = clang-tidy $in
@@ -45,7 +45,7 @@ def main():
     folder = build / "tidy"
     folder.mkdir(exist_ok=True)
     entries = {entry["file"]: entry for entry in json.loads((build / "compile_commands.json").read_text()) if ours(entry)}
-    lines = [RULE.format(build=shlex.quote(str(build)))]
+    lines = [RULE.format(build=shlex.quote(str(build)), tidy=shlex.quote(os.environ.get("CLANG_TIDY", "clang-tidy")))]
     for file, entry in sorted(entries.items()):
         if chosen and file not in chosen:
             continue

@@ -76,7 +76,7 @@ void Engine::commit_once(std::span<PreparedDebit* const> batch, std::optional<St
     }
     store.commit();
   } catch (const CommitInDoubt&) {
-    in_doubt = written;
+    in_doubt = std::move(written);
     throw;
   } catch (...) {
     store.rollback();

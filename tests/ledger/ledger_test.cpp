@@ -168,7 +168,8 @@ TEST_F(LedgerTest, ManyThreadsShareCommitsAndLoseNothing) {
     }
   }
   EXPECT_EQ(refused, (kThreads - 1) * kEach);
-  EXPECT_EQ(spent(ledger, AccountRole::subject, "all"), Amount::product("x", "1.5", kThreads * kEach));
+  EXPECT_EQ(spent(ledger, AccountRole::subject, "all"),
+            Amount::product("x", "1.5", std::uint64_t{kThreads} * kEach));
   EXPECT_EQ(spent(ledger, AccountRole::subject, "own 3"), Amount::product("x", "1", kEach));
   EXPECT_EQ(problems_of(ledger.verify()), "");
   EXPECT_EQ(ledger.head().count, kThreads * kEach * 2 + kEach);
