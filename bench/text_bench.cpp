@@ -9,6 +9,7 @@
 
 #include "mechanisms/build.h"
 #include "sotto/privatizer.h"
+#include "text/icu_words.h"
 #include "text/lookup.h"
 #include "text/words.h"
 
@@ -64,6 +65,19 @@ void split(benchmark::State& state, const Data& data) {
   report(state, data.tokens.size());
 }
 
+void split_by_icu(benchmark::State& state, const Data& data) {
+  IcuWords icu;
+  std::vector<Token> found;
+  while (state.KeepRunning()) {
+    for (const std::string& line : data.lines) {
+      found.clear();
+      icu.split(line, 0, found);
+      benchmark::DoNotOptimize(found.data());
+    }
+  }
+  report(state, data.tokens.size());
+}
+
 void find(benchmark::State& state, const Data& data) {
   const Lookup lookup(data.model);
   while (state.KeepRunning()) {
@@ -93,7 +107,8 @@ int main(int argc, char** argv) {
   const auto add = [&](const char* name, void (*run)(benchmark::State&, const Data&)) {
     benchmark::RegisterBenchmark(name, [run, &data](benchmark::State& state) { run(state, data); });
   };
-  add("split into tokens (ICU)", split);
+  add("split into tokens", split);
+  add("split into tokens, ICU alone", split_by_icu);
   add("fold and look up", find);
   add("privatize with `identity`", whole);
   benchmark::RunSpecifiedBenchmarks();

@@ -1,11 +1,14 @@
 #pragma once
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sotto/model.h"
+#include "text/short_words.h"
+#include "text/token.h"
 
 namespace sotto {
 
@@ -15,6 +18,10 @@ class Lookup {
  public:
   explicit Lookup(std::shared_ptr<const Model> model);
   [[nodiscard]] std::optional<WordId> find(std::string_view token) const;
+  // Appends the word of each token of `text` to `words`, `unknown` where the model has none, and to
+  // `is_unknown` whether that was so. The same words as find(), faster.
+  void find_all(std::string_view text, std::span<const Token> tokens, WordId unknown,
+                std::vector<WordId>& words, std::vector<std::uint8_t>& is_unknown) const;
   // The public word that stands for unknown ones: `wanted`, or default_anchor() if it is empty. Throws
   // Error(usage) if the model does not have it.
   [[nodiscard]] WordId anchor(std::string_view wanted) const;
@@ -23,6 +30,7 @@ class Lookup {
 
  private:
   std::shared_ptr<const Model> model_;
+  ShortWords short_words_;
 };
 
 // Default anchor: `something` if the model has it, else the word nearest (Euclidean) to the mean vector.

@@ -115,13 +115,9 @@ struct Privatizer::Parts {
     const std::size_t first = scratch.tokens.size();
     thread_local WordBreaker breaker;
     breaker.split(text, scratch.tokens);
-    for (std::size_t i = first; i < scratch.tokens.size(); ++i) {
-      const Token token = scratch.tokens[i];
-      const auto found = lookup.find(text.substr(token.begin, token.end - token.begin));
-      scratch.in.push_back(found.value_or(anchor));
-      scratch.is_unknown.push_back(found ? 0 : 1);
-      sums.unknown_tokens += found ? 0 : 1;
-    }
+    lookup.find_all(text, std::span(scratch.tokens).subspan(first), anchor, scratch.in, scratch.is_unknown);
+    const auto unknown = std::span(scratch.is_unknown).subspan(first);
+    sums.unknown_tokens += static_cast<std::uint64_t>(std::count(unknown.begin(), unknown.end(), 1));
     const std::size_t length = scratch.tokens.size() - first;
     scratch.ends.push_back(scratch.tokens.size());
     sums.documents += 1;
@@ -151,11 +147,17 @@ struct Privatizer::Parts {
   void write(std::string_view text, std::size_t first, std::size_t last, const Scratch& scratch,
              std::string& result, TextCounts& sums) const {
     result.clear();
+    result.reserve(text.size() + text.size() / 4);
     std::size_t copied = 0;
     std::optional<std::size_t> last_word_end;  // in `result`
     for (std::size_t i = first; i < last; ++i) {
       const Token token = scratch.tokens[i];
-      result.append(text.substr(copied, token.begin - copied));
+      // Nearly always one space: a copy of any length would cost more than the space.
+      if (token.begin - copied == 1) {
+        result.push_back(text[copied]);
+      } else {
+        result.append(text.substr(copied, token.begin - copied));
+      }
       copied = token.end;
       const std::string_view word =
           replacement(scratch, i, text.substr(token.begin, token.end - token.begin));

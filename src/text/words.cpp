@@ -1,115 +1,20 @@
 #include "text/words.h"
 
 #include <simdjson.h>
-#include <unicode/brkiter.h>
 #include <unicode/bytestream.h>
 #include <unicode/casemap.h>
 #include <unicode/normalizer2.h>
-#include <unicode/uchar.h>
-#include <unicode/utext.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
 
+#include "text/word_classes.h"
+
 namespace sotto {
 
 namespace {
-
-enum class Kind : std::uint8_t { clear, symbol, alphanumeric };
-
-Kind kind_of_any(UChar32 c) {
-  const std::uint32_t category = U_GET_GC_MASK(c);
-  if ((category & (U_GC_L_MASK | U_GC_N_MASK)) != 0) return Kind::alphanumeric;
-  if ((category & U_GC_P_MASK) != 0) return Kind::clear;
-  // Every White_Space code point is of category Z or Cc.
-  if ((category & (U_GC_Z_MASK | U_GC_CC_MASK)) != 0 && u_isUWhiteSpace(c)) return Kind::clear;
-  return Kind::symbol;
-}
-
-const std::array<Kind, 128>& ascii_kinds() {
-  static const auto kinds = [] {
-    std::array<Kind, 128> table{};
-    for (UChar32 c = 0; c < 128; ++c) table[static_cast<std::size_t>(c)] = kind_of_any(c);
-    return table;
-  }();
-  return kinds;
-}
-
-void check(UErrorCode status, const char* what) {
-  if (U_FAILURE(status)) {
-    throw Error(ErrorCode::internal, std::string("ICU cannot ") + what + " (" + u_errorName(status) +
-                                         "); check that libicu and its data are installed whole");
-  }
-}
-
-// Appends the tokens of ICU segments of `text`.
-class SegmentReader {
- public:
-  SegmentReader(std::string_view text, std::vector<Token>& out)
-      : bytes_(reinterpret_cast<const std::uint8_t*>(text.data())), kinds_(ascii_kinds()), out_(out) {}
-
-  // The segment [begin, end). ICU 72 and 73 (CLDR 42 and 43) count @ as a letter, UAX 29 and later ICUs
-  // do not: a cut at each @ makes tokens, and so imported models, the same with all of them.
-  void read(std::int32_t begin, std::int32_t end) {
-    Part part;
-    for (std::int32_t at = begin; at < end;) {
-      const std::int32_t start = at;
-      const Kind kind = next(at, end);
-      if (kind != Kind::clear) {
-        part.is_word |= kind == Kind::alphanumeric;
-        part.has_gap |= part.end != 0 && part.end < start;
-        if (part.end == 0) part.begin = start;
-        part.end = at;
-      } else if (bytes_[start] == '@') {
-        append_part(part);
-        part = {};
-      }
-    }
-    append_part(part);
-  }
-
- private:
-  // From the first to the last code point that is not clear; end 0: there is none.
-  struct Part {
-    std::int32_t begin = 0;
-    std::int32_t end = 0;
-    bool is_word = false;
-    bool has_gap = false;  // a clear code point inside
-  };
-
-  Kind next(std::int32_t& at, std::int32_t end) const {
-    if (bytes_[at] < 0x80) return kinds_[bytes_[at++]];
-    UChar32 c = 0;
-    U8_NEXT(bytes_, at, end, c);
-    return kind_of_any(c);
-  }
-
-  void append_part(const Part& part) {
-    if (part.is_word || !part.has_gap) {
-      append(part.begin, part.end);
-      return;
-    }
-    std::int32_t run = part.begin;
-    for (std::int32_t at = part.begin; at < part.end;) {
-      const std::int32_t start = at;
-      if (next(at, part.end) != Kind::clear) continue;
-      append(run, start);
-      run = at;
-    }
-    append(run, part.end);
-  }
-
-  void append(std::int32_t begin, std::int32_t end) {
-    if (begin == end) return;
-    out_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
-  }
-
-  const std::uint8_t* bytes_;
-  const std::array<Kind, 128>& kinds_;
-  std::vector<Token>& out_;
-};
 
 bool is_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
@@ -118,11 +23,11 @@ bool is_ascii(std::string_view text) {
 std::string nfc(const std::string& text) {
   UErrorCode status = U_ZERO_ERROR;
   const icu::Normalizer2* normaliser = icu::Normalizer2::getNFCInstance(status);
-  check(status, "load its normalisation data");
+  check_icu(status, "load its normalisation data");
   std::string result;
   icu::StringByteSink<std::string> sink(&result, static_cast<std::int32_t>(text.size()));
   normaliser->normalizeUTF8(0, text, sink, nullptr, status);
-  check(status, "normalise a word");
+  check_icu(status, "normalise a word");
   return result;
 }
 
@@ -131,7 +36,7 @@ std::string case_fold(const std::string& text) {
   std::string result;
   icu::StringByteSink<std::string> sink(&result, static_cast<std::int32_t>(text.size()));
   icu::CaseMap::utf8Fold(U_FOLD_CASE_DEFAULT, text, sink, nullptr, status);
-  check(status, "fold the case of a word");
+  check_icu(status, "fold the case of a word");
   return result;
 }
 
@@ -144,37 +49,117 @@ void straighten_apostrophes(std::string& text) {
   }
 }
 
-// ICU loads its rules when the first iterator is made. Threads that each make one do that at the same time,
-// under locks of ICU that ThreadSanitizer does not see. Here one thread makes the first iterator, and the
-// others copy it, which is also faster than to load the rules again.
-std::unique_ptr<icu::BreakIterator> word_iterator() {
-  static const std::unique_ptr<const icu::BreakIterator> first = [] {
-    UErrorCode status = U_ZERO_ERROR;
-    std::unique_ptr<icu::BreakIterator> made(
-        icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status));
-    check(status, "load its word boundary rules");
-    return made;
-  }();
-  std::unique_ptr<icu::BreakIterator> copy(first->clone());
-  if (!copy) check(U_MEMORY_ALLOCATION_ERROR, "copy its word boundary rules");
-  return copy;
+constexpr bool is_ascii_space(char c) noexcept {
+  return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-}  // namespace
+constexpr bool joins_between(WordClass side, WordClass mid) noexcept {
+  if (side == WordClass::letter) return mid == WordClass::mid_letter || mid == WordClass::mid_both;
+  return side == WordClass::digit && (mid == WordClass::mid_digit || mid == WordClass::mid_both);
+}
 
-struct WordBreaker::Icu {
-  std::unique_ptr<icu::BreakIterator> breaks = word_iterator();
-  UText text = UTEXT_INITIALIZER;
+// Appends the tokens of a text. Reads code points by their classes until one needs ICU; then ICU splits the
+// stretch around it, from one certain boundary to the next.
+//
+// A boundary is certain between ASCII white space and a code point that does not need ICU: by UAX 29 only
+// code points that need ICU attach to white space, and no rule looks across it.
+class StretchReader {
+ public:
+  StretchReader(std::string_view text, IcuWords& icu, std::vector<Token>& out)
+      : text_(text), icu_(icu), out_(out), kept_tokens_(out.size()) {}
 
-  Icu() = default;
-  Icu(const Icu&) = delete;
-  Icu& operator=(const Icu&) = delete;
-  ~Icu() { utext_close(&text); }
+  void read() {
+    std::size_t at = 0;
+    while (at < text_.size()) {
+      const CodePoint c = code_point(at);
+      switch (c.kind) {
+        case WordClass::letter:
+        case WordClass::digit:
+        case WordClass::connector:
+          at = read_word(at);
+          break;
+        case WordClass::symbol:
+          append(at, at + c.length);
+          at += c.length;
+          break;
+        case WordClass::needs_icu:
+          at = read_by_icu(at);
+          break;
+        default:
+          at += c.length;
+      }
+    }
+  }
+
+ private:
+  struct CodePoint {
+    WordClass kind;
+    std::uint8_t length;  // in bytes
+  };
+
+  [[nodiscard]] CodePoint code_point(std::size_t at) const {
+    const auto first = static_cast<unsigned char>(text_[at]);
+    if (first < 0x80) return {ascii_[first], 1};
+    const auto next = [&](std::size_t i) { return static_cast<unsigned char>(text_[at + i]) & 0x3FU; };
+    if (first < 0xE0) return {WordClasses::of(((first & 0x1FU) << 6U) | next(1)), 2};
+    if (first < 0xF0) return {WordClasses::of(((first & 0x0FU) << 12U) | (next(1) << 6U) | next(2)), 3};
+    return {WordClasses::of(((first & 0x07U) << 18U) | (next(1) << 12U) | (next(2) << 6U) | next(3)), 4};
+  }
+
+  // Reads the segment that begins at `at`, and returns its end. Its token goes from the first letter or digit
+  // to the last.
+  std::size_t read_word(std::size_t at) {
+    const std::size_t none = text_.size();
+    std::size_t begin = none;
+    std::size_t end = none;
+    WordClass last = WordClass::clear;
+    while (at < text_.size()) {
+      const CodePoint c = code_point(at);
+      if (c.kind == WordClass::letter || c.kind == WordClass::digit) {
+        if (begin == none) begin = at;
+        end = at + c.length;
+      } else if (c.kind != WordClass::connector) {
+        const std::size_t after = at + c.length;
+        const bool joins =
+            joins_between(last, c.kind) && after < text_.size() && code_point(after).kind == last;
+        if (!joins) break;
+      }
+      at += c.length;
+      last = c.kind;
+    }
+    if (begin != none) append(begin, end);
+    return at;
+  }
+
+  // The code point at `at` needs ICU. Returns the end of the stretch that was split.
+  std::size_t read_by_icu(std::size_t at) {
+    std::size_t begin = at;
+    while (begin > kept_ && (begin == at || !is_ascii_space(text_[begin - 1]))) --begin;
+    while (out_.size() > kept_tokens_ && out_.back().begin >= begin) out_.pop_back();
+    std::size_t end = at + 1;
+    while (end < text_.size() &&
+           !(is_ascii_space(text_[end - 1]) && code_point(end).kind != WordClass::needs_icu)) {
+      ++end;
+    }
+    icu_.split(text_.substr(begin, end - begin), static_cast<std::uint32_t>(begin), out_);
+    kept_ = end;
+    kept_tokens_ = out_.size();
+    return end;
+  }
+
+  void append(std::size_t begin, std::size_t end) {
+    out_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+  }
+
+  std::string_view text_;
+  IcuWords& icu_;
+  std::vector<Token>& out_;
+  const std::array<WordClass, 128>& ascii_ = WordClasses::ascii();
+  std::size_t kept_ = 0;     // the end of the last stretch that ICU split
+  std::size_t kept_tokens_;  // tokens before it
 };
 
-WordBreaker::WordBreaker() : icu_(std::make_unique<Icu>()) {}
-WordBreaker::~WordBreaker() = default;
-WordBreaker::WordBreaker(WordBreaker&&) noexcept = default;
+}  // namespace
 
 void WordBreaker::split(std::string_view text, std::vector<Token>& out) {
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
@@ -187,19 +172,7 @@ void WordBreaker::split(std::string_view text, std::vector<Token>& out) {
                 "a document is not valid UTF-8; convert the file first, for example with "
                 "iconv -f LATIN1 -t UTF-8");
   }
-  UErrorCode status = U_ZERO_ERROR;
-  utext_openUTF8(&icu_->text, text.data(), static_cast<std::int64_t>(text.size()), &status);
-  icu_->breaks->setText(&icu_->text, status);
-  check(status, "read a document");
-
-  SegmentReader reader(text, out);
-  std::int32_t begin = 0;
-  for (std::int32_t end = icu_->breaks->next(); end != icu::BreakIterator::DONE; end = icu_->breaks->next()) {
-    reader.read(begin, end);
-    begin = end;
-  }
-  // The iterator stops early only if it runs out of memory: what it did not read must not pass in clear.
-  if (static_cast<std::size_t>(begin) != text.size()) check(U_MEMORY_ALLOCATION_ERROR, "split a document");
+  StretchReader(text, icu_, out).read();
 }
 
 std::string fold(std::string_view word) {

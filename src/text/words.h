@@ -7,14 +7,10 @@
 #include <vector>
 
 #include "sotto/error.h"
+#include "text/icu_words.h"
+#include "text/token.h"
 
 namespace sotto {
-
-// Byte range of a token in its document.
-struct Token {
-  std::uint32_t begin;
-  std::uint32_t end;
-};
 
 // Bad UTF-8 (or another fault) in one document of a batch; the format layer turns the index into a
 // line number.
@@ -32,17 +28,16 @@ class BadDocument : public Error {
 // it is White_Space or of general category P; all others (letters, digits, symbols, marks, format,
 // private use, unassigned, control) lie in some token. Punctuation inside a word segment (don't, 3.14)
 // belongs to it; at its ends it does not, and @ always separates. Not thread-safe: one per thread.
+//
+// Tokens are those of IcuWords, to the byte. Stretches whose code points have simple classes
+// (text/word_classes.h) are split without ICU, which is faster; ICU splits the others.
 class WordBreaker {
  public:
-  WordBreaker();
-  ~WordBreaker();
-  WordBreaker(WordBreaker&&) noexcept;
   // Appends the tokens of `text` in order. Throws Error(bad_data) on bad UTF-8.
   void split(std::string_view text, std::vector<Token>& out);
 
  private:
-  struct Icu;
-  std::unique_ptr<Icu> icu_;
+  IcuWords icu_;
 };
 
 // fold() of one ASCII character; ASCII needs no more than this.

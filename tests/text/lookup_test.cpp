@@ -54,6 +54,42 @@ TEST_F(LookupTest, LongWordsTakeTheGeneralPathToTheSameAnswer) {
   }
 }
 
+// find_all() against find(), on tokens around the lengths and bytes where it takes another way: 8 and 12
+// bytes, the end of the text (a token is read 16 bytes at a time), zero bytes, other scripts, apostrophes,
+// capital letters.
+TEST_F(LookupTest, AllTokensOfATextGetTheWordsThatEachWouldGet) {
+  std::vector<std::string> words = {"an", "me", "the", "dont", "it's", "caf\u00E9", "something"};
+  for (std::size_t length = 3; length <= 20; ++length) words.push_back(std::string(length - 1, 'q') + "e");
+  const auto model = words_model(words);
+  const Lookup lookup(model);
+  std::vector<std::string> tokens = words;
+  tokens.insert(tokens.end(), {"A", "I", "[", "@", "`", "{", "THE", "Don't", "It\u2019s", "CAF\u00C9",
+                               "Qqqqqqqe", "qqqqqqq", std::string(1, '\0'), std::string("z\0", 2),
+                               std::string("the\0", 4), "tHeX", "QQQQQQQQQQQE"});
+  for (std::size_t first = 0; first < tokens.size(); ++first) {
+    std::string text;
+    std::vector<Token> places;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      const std::string& token = tokens[(first + i) % tokens.size()];
+      places.push_back(
+          {static_cast<std::uint32_t>(text.size()), static_cast<std::uint32_t>(text.size() + token.size())});
+      text += token + "Z";
+    }
+    text.pop_back();  // the last token ends the text
+    text.shrink_to_fit();
+    std::vector<WordId> found_words;
+    std::vector<std::uint8_t> is_unknown;
+    const WordId anchor = word_id(6);
+    lookup.find_all(text, places, anchor, found_words, is_unknown);
+    ASSERT_EQ(found_words.size(), places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const auto expected = lookup.find(text.substr(places[i].begin, places[i].end - places[i].begin));
+      EXPECT_EQ(found_words[i], expected.value_or(anchor)) << (first + i) % tokens.size();
+      EXPECT_EQ(is_unknown[i] != 0, !expected) << (first + i) % tokens.size();
+    }
+  }
+}
+
 TEST(DefaultAnchor, SomethingElseTheWordNearestToTheMean) {
   EXPECT_EQ(default_anchor(*words_model({"a", "b", "something"})), word_id(2));
   // Mean of 0, 1, 2, 3, 10 is 3.2.
