@@ -30,7 +30,7 @@ std::vector<double> running_sums(std::size_t items) {
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  const auto add = [](const char* name, auto draw) {
+  const auto add = [](const char* name, const auto& draw) {
     benchmark::RegisterBenchmark(name, [draw](benchmark::State& state) { draws(state, draw); });
   };
   add("bits (AES-256-CTR, 64 of them)", [](Rng& rng) { return rng.bits(); });

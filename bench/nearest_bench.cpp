@@ -25,6 +25,9 @@
 extern "C" void omp_set_num_threads(int);  // clang-tidy has no omp.h
 #endif
 
+// The cblas.h that comes first may be the one of BLIS, which does not declare it.
+extern "C" void openblas_set_num_threads(int count);
+
 namespace {
 
 using namespace sotto;

@@ -164,8 +164,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "open_loop PORT RATE SECONDS CONNECTIONS BODIES PATH\n");
     return 2;
   }
-  const double rate = std::atof(argv[2]);
-  const double seconds = std::atof(argv[3]);
+  const double rate = std::strtod(argv[2], nullptr);
+  const double seconds = std::strtod(argv[3], nullptr);
   std::vector<std::string> requests;
   std::ifstream file(argv[5]);
   for (std::string body; std::getline(file, body);) {
@@ -175,8 +175,8 @@ int main(int argc, char** argv) {
         argv[6], body.size(), body));
   }
   if (requests.empty()) return 2;
-  Load load(static_cast<std::uint16_t>(std::atoi(argv[1])), static_cast<std::size_t>(std::atoi(argv[4])),
-            requests);
+  Load load(static_cast<std::uint16_t>(std::strtol(argv[1], nullptr, 10)),
+            static_cast<std::size_t>(std::strtol(argv[4], nullptr, 10)), requests);
   Outcome outcome = load.run(rate, seconds);
   std::ranges::sort(outcome.latencies);
   const std::vector<double>& sorted = outcome.latencies;

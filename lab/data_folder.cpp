@@ -38,6 +38,7 @@ std::string quoted_for_shell(const std::string& text) {
 std::string read_xz(const fs::path& path) {
   const std::string command = "xz -dc -- " + quoted_for_shell(path.string());
   const auto close = [](std::FILE* file) { ::pclose(file); };
+  // NOLINTNEXTLINE(bugprone-command-processor): a fixed program on a quoted path of the data folder
   std::unique_ptr<std::FILE, decltype(close)> program(::popen(command.c_str(), "re"), close);
   if (!program) unreadable(path);
   std::string out;

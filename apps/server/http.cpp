@@ -31,7 +31,7 @@ class PlainSession final : public Session<Tcp::socket> {
 std::optional<asio::ip::address> address_of(const std::string& host) {
   if (host == "localhost") return asio::ip::address_v4::loopback();
   boost::system::error_code failure;
-  const asio::ip::address address = asio::ip::make_address(host, failure);
+  asio::ip::address address = asio::ip::make_address(host, failure);
   if (failure) return std::nullopt;
   return address;
 }

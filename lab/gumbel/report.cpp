@@ -97,7 +97,7 @@ class Writer {
     const auto line = [&](const std::string& name, const auto& cell) {
       out += fmt::format("| {} |", name);
       for (std::size_t i = 0; i < columns.strengths.size(); ++i) out += fmt::format(" {} |", cell(i));
-      out += "\n";
+      out += '\n';
     };
     const auto paper = [&](std::size_t i, auto member) {
       const PaperColumn* found = paper_column(columns.data, columns.mechanism, columns.paper[i]);

@@ -42,7 +42,7 @@ Json finding_json(const AuditAnswer& answer, const AuditFinding& finding) {
   json["distance"] = finding.pair.distance;
   json["claimed_loss"] = finite_or_null(finding.pair.claimed_loss);
   if (finding.pair.exact_loss) {
-    json["exact_loss"] = finite_or_null(*finding.pair.exact_loss);
+    json["exact_loss"] = finite_or_null(finding.pair.exact_loss);
     json["exact_output"] = answer.text(finding.pair.exact_output);
   }
   json["likelier"] = answer.text(finding.event.likelier);

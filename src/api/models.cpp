@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path& needed(const fs::path& cache) {
+fs::path needed(const fs::path& cache) {
   if (!cache.empty()) return cache;
   throw Error(ErrorCode::input_output,
               "there is no cache folder: neither HOME nor XDG_CACHE_HOME is set; set one, or give `model`");

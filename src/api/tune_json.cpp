@@ -95,7 +95,7 @@ std::string to_csv(const TuneAnswer& answer) {
       "family,mechanism,epsilon,nominal_epsilon,certified_epsilon,certified_by,status,metric,draws,"
       "stopped_early,on_frontier,recommended";
   for (const char* name : kColumns) out += fmt::format(",{0},{0}_low,{0}_high", name);
-  out += "\n";
+  out += '\n';
   const auto number = [](const std::optional<double>& value) {
     return value ? number_text(*value) : std::string();
   };
@@ -112,7 +112,7 @@ std::string to_csv(const TuneAnswer& answer) {
       out += fmt::format(",{},{},{}", number(point.middle(name)), bounds ? number_text(bounds->low) : "",
                          bounds ? number_text(bounds->high) : "");
     }
-    out += "\n";
+    out += '\n';
   }
   return out;
 }

@@ -60,7 +60,7 @@ std::string attack_text(const api::AttackAnswer& answer, std::size_t width) {
           width);
   for (const api::AttackerAnswer& own : answer.attackers)
     out += row(own.attacker->name, own.attacker->assumes, width);
-  out += "\n";
+  out += '\n';
   for (const std::string& sentence : answer.meaning()) out += wrapped(sentence, width, 0) + "\n";
   for (const api::PairBound& bound : answer.pair_bounds) {
     const std::string error = bound.error ? rounded_down(*bound.error, 3) : "no bound";

@@ -78,12 +78,12 @@ std::string deniability_table(const Deniability& deniability) {
   std::string out = fmt::format("\n  {:<24}{:>8}", "deniability", "mean");
   for (const double q : kDeniabilityQuantiles)
     out += fmt::format("{:>8}", q == 0 ? "least" : q == 1 ? "most" : fmt::format("{:.0f}%", 100 * q));
-  out += "\n";
+  out += '\n';
   const auto row = [&](std::string_view label, const DeniabilitySummary& summary, const char* form) {
     out += fmt::format("  {:<24}{:>8}", label, fmt::format(fmt::runtime(form), summary.mean));
     for (const double value : summary.quantiles)
       out += fmt::format("{:>8}", fmt::format(fmt::runtime(form), value));
-    out += "\n";
+    out += '\n';
   };
   row(fmt::format("N_w, {}", counted(deniability.overall.words, "word")), deniability.overall.unchanged,
       "{:.3f}");

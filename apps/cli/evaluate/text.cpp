@@ -64,7 +64,7 @@ std::string evaluate_text(const api::EvaluateAnswer& answer, const EvaluateLine&
         "chosen: none, every row loses more than {:.3f}: try a larger --epsilon, --public, or --max-drop\n",
         answer.max_drop);
   }
-  return out + "\n" + wrapped(std::string(api::kEvaluateNote), 100, 0) + "\n";
+  return out + "\n" + wrapped(api::kEvaluateNote, 100, 0) + "\n";
 }
 
 }  // namespace sotto::cli

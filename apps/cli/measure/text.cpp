@@ -72,7 +72,7 @@ std::string band_rows(const Measurement& measurement) {
   out += fmt::format("\n  {:<{}}", "prior", kNameWidth);
   for (const BandMeasurement& band : measurement.bands)
     out += fmt::format(" {:>19}", quantity_number(band.prior));
-  out += "\n";
+  out += '\n';
   for (const Quantity& figure : measurement.bands.back().quantities) {
     out += fmt::format("  {:<{}}", figure.name, kNameWidth);
     for (const BandMeasurement& band : measurement.bands) {
@@ -83,7 +83,7 @@ std::string band_rows(const Measurement& measurement) {
       }
       out += fmt::format(" {:>19}", text);
     }
-    out += "\n";
+    out += '\n';
   }
   return out;
 }
