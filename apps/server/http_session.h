@@ -168,21 +168,26 @@ class Session : public Connection, public std::enable_shared_from_this<Session<S
     answer(refusal({.kind = &kUnavailable, .detail = "too many requests wait; try again later"}));
   }
 
+  // What is written is composed before the wait, so that after it nothing is left to do that depends on the
+  // text.
   void answer(Response response) {
-    if (response.quantum) {
-      timer_.expires_at(leaving_time(received_, *response.quantum, Clock::now()));
-      timer_.async_wait(
-          [self = this->shared_from_this(), mine = ++alarm_, response = std::move(response)](const Failure&) {
-            if (mine == self->alarm_) self->write(response);
-          });
-      return;
-    }
-    write(response);
+    compose(response);
+    if (!response.quantum) return write();
+    timer_.expires_at(leaving_time(received_, *response.quantum, Clock::now()));
+    timer_.async_wait(
+        [self = this->shared_from_this(), mine = ++alarm_, response = std::move(response)](const Failure&) {
+          if (mine != self->alarm_) return;
+          if (self->keeps_open_ && self->core_.is_stopping()) self->compose(response);
+          self->write();
+        });
   }
 
-  void write(const Response& response) {
+  void compose(const Response& response) {
     if (core_.is_stopping()) keeps_open_ = false;
     out_ = http_text(response, {.is_head = is_head_, .keeps_open = keeps_open_});
+  }
+
+  void write() {
     within(core_.options.write_time, Late::close);
     boost::asio::async_write(socket_, boost::asio::buffer(out_),
                              [self = this->shared_from_this()](const Failure& failure, std::size_t) {

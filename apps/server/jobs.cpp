@@ -1,5 +1,7 @@
 #include "server/jobs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -48,6 +50,14 @@ std::string Jobs::add(const std::string& owner, Task task) {
                   .detail = is_stopping_ ? "the server is stopping" : "too many jobs wait; try again later",
                   .headers = {{"Retry-After", "60"}}};
   }
+  const auto is_own = [&](const SharedJob& other) { return other->owner == owner; };
+  if (!owner.empty() &&
+      std::ranges::count_if(waiting_, is_own) >= static_cast<std::ptrdiff_t>(limits_.most_waiting_each)) {
+    throw Problem{.kind = &kTooManyJobs,
+                  .detail = fmt::format("up to {} jobs of a key wait; cancel one, or wait until one has run",
+                                        limits_.most_waiting_each),
+                  .headers = {{"Retry-After", "60"}}};
+  }
   forget_old();
   jobs_.emplace(job->id, job);
   waiting_.push_back(job);
@@ -89,12 +99,21 @@ void Jobs::finish(const SharedJob& job, State state) {
   forget_old();
 }
 
+std::deque<Jobs::SharedJob>::iterator Jobs::least_missed() {
+  std::unordered_map<std::string_view, std::size_t> kept;
+  for (const SharedJob& job : finished_) ++kept[job->owner];
+  return std::ranges::max_element(finished_, {}, [&](const SharedJob& job) { return kept[job->owner]; });
+}
+
 void Jobs::forget_old() {
-  while (!finished_.empty() && (finished_.size() > limits_.most_kept ||
-                                Clock::now() - finished_.front()->finished > limits_.keep)) {
-    jobs_.erase(finished_.front()->id);
-    finished_.pop_front();
+  const auto forget = [&](std::deque<SharedJob>::iterator job) {
+    jobs_.erase((*job)->id);
+    finished_.erase(job);
+  };
+  while (!finished_.empty() && Clock::now() - finished_.front()->finished > limits_.keep) {
+    forget(finished_.begin());
   }
+  while (finished_.size() > limits_.most_kept) forget(least_missed());
 }
 
 api::Json Jobs::json_of(const Job& job) {

@@ -27,7 +27,8 @@ class Jobs {
  public:
   struct Limits {
     std::size_t most_waiting = 16;                      // jobs that wait for their turn; others are refused
-    std::size_t most_kept = 64;                         // finished jobs; the oldest is forgotten
+    std::size_t most_waiting_each = 4;                  // of them, those of one key
+    std::size_t most_kept = 64;                         // finished jobs
     std::chrono::seconds keep = std::chrono::hours(1);  // finished jobs are forgotten after this time
     unsigned threads = 0;  // of the computation of one job; 0: half of the cores, so that requests have room
   };
@@ -39,7 +40,9 @@ class Jobs {
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
-  // Returns the id of the job: 128 random bits in hex. Throws Problem(503) if too many wait, or after stop().
+  // Returns the id of the job: 128 random bits in hex. Throws Problem(503) if too many wait, or after stop();
+  // Problem(429) if too many jobs of this owner wait. An empty owner is everybody, where no key is asked for:
+  // only the first limit holds.
   std::string add(const std::string& owner, Task task);
   // {"schema", "sotto_version", "job", "state", "stage", "progress", "result"}. `state` is queued, running,
   // done, failed or cancelled. `progress` is from 0 to 1, within the stage. `result` is the answer of a job
@@ -72,6 +75,8 @@ class Jobs {
   // The rest needs mutex_.
   void finish(const SharedJob& job, State state);
   void forget_old();
+  // The oldest finished job of the owner who has most of them: nobody can push out the results of others.
+  [[nodiscard]] std::deque<SharedJob>::iterator least_missed();
   [[nodiscard]] SharedJob of(const std::string& id, const std::string& owner);
   static api::Json json_of(const Job& job);
   static std::string_view name_of(State state);

@@ -145,7 +145,7 @@ Response answer_privatize(Service& service, const Call& call) {
   if (turn.stored()) return *turn.stored();
   PrivateTexts released = setting->release->texts(texts, {.threads = 1});
   const std::uint64_t tokens = released.counts.tokens;
-  call.quantum = setting->quantum({.texts = texts.size(), .tokens = tokens});
+  call.quantum = setting->time.quantum({.texts = texts.size(), .tokens = tokens});
   if (tokens > service.options().limits.most_tokens) {
     throw Problem{
         .kind = &kField,

@@ -33,6 +33,7 @@ inline constexpr ProblemKind kUnproven{422, "unproven", "The mechanism has no pr
 inline constexpr ProblemKind kRetryKey{422, "idempotency", "The Idempotency-Key cannot be used."};
 inline constexpr ProblemKind kBudget{429, "budget", "The budget does not allow this release."};
 inline constexpr ProblemKind kRate{429, "rate", "The key sent too many requests."};
+inline constexpr ProblemKind kTooManyJobs{429, "jobs", "Too many jobs of the key wait."};
 inline constexpr ProblemKind kHeaders{431, "headers", "The headers of the request are too large."};
 inline constexpr ProblemKind kInternal{500, "internal", "The server failed. This is a bug of ours."};
 inline constexpr ProblemKind kUnavailable{503, "unavailable", "The server cannot answer now."};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "server/problem.h"
+#include "server/vectors.h"
 #include "sotto/error.h"
 
 namespace sotto::server {
@@ -66,7 +67,7 @@ std::shared_ptr<ReadySetting> SettingsCache::build(const Setting& setting,
     ready->promise = api::to_json(promise);
     ready->strength = promise.strength();
     ready->status = promise.status();
-    if (cost_ == Cost::measured) ready->cost = cost_of(promise.privatizer);
+    if (cost_ == Cost::measured) ready->time.cost = cost_of(promise.privatizer);
     return ready;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::usage && error.code() != ErrorCode::bad_data) throw;
@@ -83,13 +84,16 @@ std::shared_ptr<ReadySetting> SettingsCache::find(const Setting& setting, const 
   return ready_.find(key_of(setting, texts), [&] { return build(setting, texts); });
 }
 
-std::shared_ptr<api::VectorRelease> SettingsCache::find_vectors(const Setting& setting, std::size_t columns) {
+std::shared_ptr<ReadyVectors> SettingsCache::find_vectors(const Setting& setting, std::size_t columns) {
   return vectors_.find(std::to_string(columns) + key_of(setting, {}), [&] {
     try {
       VectorInput input{.dim = columns};
       if (columns == model_->dim()) input.model = model_;
-      return std::make_shared<api::VectorRelease>(
+      auto ready = std::make_shared<ReadyVectors>();
+      ready->release = std::make_unique<api::VectorRelease>(
           api::VectorsRequest{.mechanism = build_vector_mechanism(setting, input), .model = input.model});
+      if (cost_ == Cost::measured) ready->time.cost = vectors_cost(*ready->release, columns);
+      return ready;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::usage && error.code() != ErrorCode::bad_data) throw;
       throw Problem{.kind = &kField, .detail = "the `parameters` do not fit vectors of this length"};

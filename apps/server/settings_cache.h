@@ -12,6 +12,17 @@
 
 namespace sotto::server {
 
+// What releases with a setting wait for.
+struct ReleaseTime {
+  std::optional<ReleaseCost> cost = {};  // empty: answers are not padded
+
+  // What a release of this size waits for a multiple of; empty: it does not wait.
+  [[nodiscard]] std::optional<Clock::duration> quantum(PublicSize size) const {
+    if (!cost) return std::nullopt;
+    return quantum_of(*cost, size);
+  }
+};
+
 // A setting that is ready for use: built, with its forecast. What is promised is computed from public data
 // alone, so keeping it says nothing about anybody's text.
 struct ReadySetting {
@@ -20,13 +31,13 @@ struct ReadySetting {
   api::Json promise;  // to_json() of the answer before any text
   Strength strength = Strength::ok;
   Status status = Status::not_private;
-  std::optional<ReleaseCost> cost = {};  // empty: answers are not padded
+  ReleaseTime time = {};
+};
 
-  // What a release of this size waits for a multiple of; empty: it does not wait.
-  [[nodiscard]] std::optional<Clock::duration> quantum(PublicSize size) const {
-    if (!cost) return std::nullopt;
-    return quantum_of(*cost, size);
-  }
+// The same for vectors of one length. A row is what a token is for texts.
+struct ReadyVectors {
+  std::unique_ptr<api::VectorRelease> release;
+  ReleaseTime time = {};
 };
 
 // The settings that were used last. Building one takes from milliseconds to, with a calibration, minutes.
@@ -43,7 +54,7 @@ class SettingsCache {
   std::shared_ptr<api::Guesser> find_guesser(const Setting& setting);
   // A release of free vectors with `columns` values. The model's vectors are the public ones that a
   // projection may be made from, if they have as many.
-  std::shared_ptr<api::VectorRelease> find_vectors(const Setting& setting, std::size_t columns);
+  std::shared_ptr<ReadyVectors> find_vectors(const Setting& setting, std::size_t columns);
 
  private:
   [[nodiscard]] std::shared_ptr<ReadySetting> build(const Setting& setting,
@@ -54,7 +65,7 @@ class SettingsCache {
   BuildCache<ReadySetting> ready_{{}};
   // Each holds a second copy of the model's vectors, in doubles.
   BuildCache<api::Guesser> guessers_{{.most = 4}};
-  BuildCache<api::VectorRelease> vectors_{{.most = 16}};
+  BuildCache<ReadyVectors> vectors_{{.most = 16}};
 };
 
 }  // namespace sotto::server

@@ -165,6 +165,58 @@ TEST(Jobs, AreRefusedWhenTooManyWait) {
   EXPECT_NO_THROW((void)add());
 }  // the end stops the one that runs
 
+// One key leaves room for others; where no key is asked for, everybody shares the queue.
+TEST(Jobs, OfOneKeyDoNotFillTheQueue) {
+  Jobs jobs({.most_waiting = 5, .most_waiting_each = 2});
+  std::latch runs(1);
+  const std::string running = jobs.add("alice", [&](const Work&) -> Json {
+    runs.count_down();
+    run_until_stopped();
+    return 1;
+  });
+  runs.wait();
+  const auto add = [&](const char* owner) { return jobs.add(owner, [](const Work&) { return Json(1); }); };
+  const auto kind_of_refusal = [&](const char* owner) -> const ProblemKind* {
+    try {
+      (void)add(owner);
+      return nullptr;
+    } catch (const Problem& problem) {
+      EXPECT_EQ(problem.headers.front().first, "Retry-After");
+      return problem.kind;
+    }
+  };
+  const std::string first = add("alice");
+  (void)add("alice");
+  EXPECT_EQ(kind_of_refusal("alice"), &kTooManyJobs);
+  EXPECT_EQ(kind_of_refusal("bob"), nullptr);
+  (void)jobs.remove(first, "alice");  // makes room
+  EXPECT_EQ(kind_of_refusal("alice"), nullptr);
+  EXPECT_EQ(kind_of_refusal("alice"), &kTooManyJobs);
+  EXPECT_EQ(kind_of_refusal(""), nullptr);
+  EXPECT_EQ(kind_of_refusal(""), nullptr);
+  EXPECT_EQ(kind_of_refusal("carol"), &kUnavailable);  // five wait
+  EXPECT_EQ(kind_of_refusal("alice"), &kUnavailable);
+}
+
+TEST(Jobs, OfOneKeyDoNotPushOutTheResultsOfOthers) {
+  Jobs jobs({.most_waiting_each = 4, .most_kept = 3});
+  const auto done = [&](const char* owner) {
+    const std::string id = jobs.add(owner, [](const Work&) { return Json(1); });
+    while (true) {
+      const auto job = jobs.find(id, owner);
+      if (!job || job->at("state") == "done") return id;
+      std::this_thread::sleep_for(1ms);
+    }
+  };
+  const std::string of_bob = done("bob");
+  std::vector<std::string> of_alice;
+  for (int i = 0; i < 10; ++i) of_alice.push_back(done("alice"));
+  EXPECT_TRUE(jobs.find(of_bob, "bob"));
+  EXPECT_FALSE(jobs.find(of_alice[7], "alice"));
+  EXPECT_TRUE(jobs.find(of_alice[8], "alice"));
+  EXPECT_TRUE(jobs.find(of_alice[9], "alice"));
+}
+
 TEST(Jobs, AreForgottenByNumberAndByTime) {
   Jobs few({.most_kept = 2});
   std::vector<std::string> ids;
@@ -289,6 +341,29 @@ TEST_F(LongQuestions, AreSeenByTheirKeyOnly) {
   EXPECT_EQ(ask(service, "DELETE", path, {}, "key2").status, 404);
   EXPECT_EQ(ask(service, "GET", path, {}).status, 401);
   EXPECT_EQ(ask(service, "DELETE", path, {}, "key1").status, 200);
+}
+
+// The fifth waiting job of a key is refused with a problem document.
+TEST_F(LongQuestions, OfOneKeyAreLimited) {
+  Sha256 hash;
+  hash.add("key1", 4);
+  ServiceOptions options = test::small_service();
+  options.keys = Keys({ClientKey{.name = "one", .digest = hash.digest(), .scopes = {Scope::read}}});
+  Service service(std::move(options));
+  service.make_ready();
+  const Json body = {{"epsilon", 1}, {"mechanism", "laplace"}, {"draws", 10'000'000}, {"by_draws", true}};
+  const std::string running = location(ask(service, "POST", "/v1/measure", body, "key1"));
+  while (Json::parse(ask(service, "GET", running, {}, "key1").body)["state"] != "running") {
+    std::this_thread::sleep_for(1ms);
+  }
+  std::string waiting;
+  for (int i = 0; i < 4; ++i) waiting = location(ask(service, "POST", "/v1/measure", body, "key1"));
+  const Response refused = ask(service, "POST", "/v1/measure", body, "key1");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(Json::parse(refused.body)["type"], "urn:sotto:problem:jobs");
+  EXPECT_EQ(refused.headers.front(), (Header{"Retry-After", "60"}));
+  EXPECT_EQ(ask(service, "DELETE", waiting, {}, "key1").status, 200);
+  EXPECT_EQ(ask(service, "POST", "/v1/measure", body, "key1").status, 202);
 }
 
 // Ten million draws take minutes; the end of the test does not wait for them.

@@ -158,6 +158,45 @@ TEST_F(Padded, AnswersAndErrorsAfterTheDrawWaitAndOthersDoNot) {
   EXPECT_FALSE(service.answer({.method = "GET", .target = "/v1/mechanisms"}).quantum);
 }
 
+TEST_F(Padded, ReleasesOfVectorsWaitToo) {
+  Service service(options());
+  service.make_ready();
+  const auto release = [&](const char* vectors, const char* document) {
+    const Json body = {{"vectors", Json::parse(vectors)},
+                       {"documents", {document}},
+                       {"epsilon", 10},
+                       {"parameters", {{"dimension", 2}}}};
+    return service.answer({.method = "POST",
+                           .target = "/v1/vectors",
+                           .headers = {{"Content-Type", "application/json"}},
+                           .body = body.dump()});
+  };
+  const Response released = release("[[0, 0, 0]]", "d");
+  ASSERT_EQ(released.status, 200) << released.body;
+  ASSERT_TRUE(released.quantum);
+  EXPECT_GE(*released.quantum, 1ms);
+  EXPECT_EQ(release("[[0.123456789, 1e6, -3]]", "e").quantum, released.quantum);
+  const Response refused = release("[[0, 0, 0]]", "d");  // a second release of the document
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(refused.quantum, released.quantum);
+}
+
+// Questions that release nothing: docs/service.md says why each does not wait.
+TEST_F(Padded, QuestionsDoNotWait) {
+  Service service(options());
+  service.make_ready();
+  for (const auto& [target, body] : {std::pair("/v1/explain", Json{{"word", "w1"}, {"epsilon", 1}}),
+                                     std::pair("/v1/guess", Json{{"private", "w1 w2"}, {"epsilon", 1}}),
+                                     std::pair("/v1/certificate", Json{{"epsilon", 1}})}) {
+    const Response answer = service.answer({.method = "POST",
+                                            .target = target,
+                                            .headers = {{"Content-Type", "application/json"}},
+                                            .body = body.dump()});
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    EXPECT_FALSE(answer.quantum) << target;
+  }
+}
+
 TEST_F(Padded, NothingWaitsIfPaddingIsOff) {
   ServiceOptions off = options();
   off.pads_answers = false;
