@@ -26,10 +26,12 @@ DEB=$deb MODEL=${MODEL:-} mmdebstrap --quiet --variant=extract --include="$packa
   --extract-hook="$here/image_root.sh \"\$1\"" bookworm "$work/root.tar" "${existing[@]}"
 
 umoci=(umoci --log=error)
+# The reference is the whole name: `podman load` calls the image localhost/sotto:VERSION.
+image=$work/layout:sotto:$version
 "${umoci[@]}" init --layout "$work/layout"
-"${umoci[@]}" new --image "$work/layout:$version"
-"${umoci[@]}" raw add-layer --image "$work/layout:$version" "$work/root.tar"
-"${umoci[@]}" config --image "$work/layout:$version" \
+"${umoci[@]}" new --image "$image"
+"${umoci[@]}" raw add-layer --image "$image" "$work/root.tar"
+"${umoci[@]}" config --image "$image" \
   --created "$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)" --author "The Sotto authors" \
   --config.user 65532:65532 --config.workingdir / \
   --config.entrypoint /usr/bin/sotto --config.cmd serve --config.cmd --config --config.cmd /etc/sotto/sotto.toml \

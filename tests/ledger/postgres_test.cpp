@@ -275,6 +275,17 @@ TEST_F(Postgres, AServerThatIsAwayReleasesNothing) {
   EXPECT_EQ(ledger.head().count, 2);
 }
 
+// Only debits wait for a database that went away. Opening one that is not there must not use its hour.
+TEST(PostgresAddress, OpeningAMissingDatabaseDoesNotWait) {
+  const TemporaryFolder folder;
+  const std::string message = refusal(ErrorCode::input_output, [&] {
+    Ledger ledger({.location = fmt::format("postgresql:///db?host={}", folder.path().string()),
+                   .key_file = folder / "key",
+                   .patience = std::chrono::hours(1)});
+  });
+  EXPECT_THAT(message, HasSubstr("no connection"));
+}
+
 TEST(PostgresAddress, PasswordsAreNoticedAndNeverShown) {
   EXPECT_TRUE(has_password("postgresql://u:canary@host/db"));
   EXPECT_TRUE(has_password("postgresql://host/db?password=canary"));

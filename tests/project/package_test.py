@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The Debian package in a clean root, and the image under a read-only root: each privatises a text and serves.
+"""The Debian package in a clean root, its unit under systemd, and the image under a read-only root: each privatises a text
+and serves.
 
 Usage: package_test.py BUILD FOLDER. Needs root, and the tools of
 `make deps-package`; without them it is skipped with a line.
@@ -15,6 +16,8 @@ import subprocess
 import sys
 import tarfile
 import time
+
+from package_unit import try_unit
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD, FOLDER = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
@@ -94,6 +97,7 @@ def try_deb(deb, vectors):
     run("chroot", root, "dpkg", "--purge", "sotto")
     left = [name for name in files if (root / name[1:]).is_file()]
     assert not left, left
+    try_unit(root, run, ask, free_port())
 
 
 # A read-only root with what a container engine adds: /tmp, the two volumes, the model.
@@ -113,6 +117,7 @@ def try_image(image):
     with tarfile.open(image) as archive:
         archive.extractall(layout)
     tag = json.loads((layout / "index.json").read_text())["manifests"][0]["annotations"]["org.opencontainers.image.ref.name"]
+    assert tag.startswith("sotto:"), tag  # the name under which podman loads the image
     run("umoci", "--log=error", "unpack", "--image", f"{layout}:{tag}", FOLDER / "bundle")
     config = json.loads((FOLDER / "bundle" / "config.json").read_text())
     process = config["process"]
