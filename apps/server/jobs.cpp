@@ -106,7 +106,7 @@ std::deque<Jobs::SharedJob>::iterator Jobs::least_missed() {
 }
 
 void Jobs::forget_old() {
-  const auto forget = [&](std::deque<SharedJob>::iterator job) {
+  const auto forget = [&](const std::deque<SharedJob>::iterator& job) {
     jobs_.erase((*job)->id);
     finished_.erase(job);
   };
