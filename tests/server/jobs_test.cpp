@@ -169,7 +169,7 @@ TEST(Jobs, AreRefusedWhenTooManyWait) {
 TEST(Jobs, OfOneKeyDoNotFillTheQueue) {
   Jobs jobs({.most_waiting = 5, .most_waiting_each = 2});
   std::latch runs(1);
-  const std::string running = jobs.add("alice", [&](const Work&) -> Json {
+  (void)jobs.add("alice", [&](const Work&) -> Json {
     runs.count_down();
     run_until_stopped();
     return 1;
