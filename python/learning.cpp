@@ -166,7 +166,8 @@ nb::object evaluate_texts(const Vocabulary& vocabulary, const std::string& mecha
   for (const nb::dict& one : settings) {
     const ParameterTexts given = parameter_texts(one);
     request.settings.push_back(watch.run(threads, [&](const Work& work) {
-      return api::chosen_setting(mechanism, given, [&] { return vocabulary.model; }, work);
+      return api::chosen_setting(
+          mechanism, given, [&] { return vocabulary.model; }, work);
     }));
   }
   request.data = {.texts = strings_of(Texts(texts)), .labels = strings_of(Texts(labels))};

@@ -79,7 +79,8 @@ WordBuilt build_words(const std::string& name, const nb::object& vocabulary, con
   const std::shared_ptr<const Model> model = checked<Vocabulary>(vocabulary, "a sotto.Model").model;
   Watch watch(std::move(progress));
   CertifiedMechanism built = watch.run(threads, [&](const Work& work) {
-    const Setting setting = api::chosen_setting(name, texts, [&] { return model; }, work);
+    const Setting setting = api::chosen_setting(
+        name, texts, [&] { return model; }, work);
     return build_mechanism(setting, model, work.at("calibrating"));
   });
   return {{vocabulary, threads, std::move(built)}};

@@ -76,7 +76,8 @@ TEST(ChosenSetting, ProposesNoNumberWithoutAForecast) {
   // Another parameter is wrong too: that is told once there is an epsilon.
   EXPECT_THAT(refusal("vickrey", {{"t", "7"}}), HasSubstr(depends));
   EXPECT_THAT(refusal("privemb", {}), HasSubstr(depends));
-  for (const std::string mechanism : {"laplace", "tem"}) EXPECT_EQ(proposed_by(refusal(mechanism, {}, {})), "");
+  for (const std::string mechanism : {"laplace", "tem"})
+    EXPECT_EQ(proposed_by(refusal(mechanism, {}, {})), "");
 }
 
 TEST(ChosenSetting, OtherFaultsAreToldAsTheyAre) {
