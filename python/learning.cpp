@@ -12,6 +12,7 @@
 #include "api/evaluate.h"
 #include "api/learn.h"
 #include "api/lift.h"
+#include "api/setting.h"
 #include "mechanisms.h"
 #include "questions.h"
 #include "sotto/error.h"
@@ -161,8 +162,13 @@ nb::object evaluate_texts(const Vocabulary& vocabulary, const std::string& mecha
                           nb::object progress) {
   api::EvaluateRequest request;
   request.model = vocabulary.model;
+  Watch watch(std::move(progress));
   for (const nb::dict& one : settings) {
-    request.settings.push_back(parse_setting(mechanism, parameter_texts(one)));
+    const ParameterTexts given = parameter_texts(one);
+    request.settings.push_back(watch.run(threads, [&](const Work& work) {
+      return api::chosen_setting(
+          mechanism, given, [&] { return vocabulary.model; }, work);
+    }));
   }
   request.data = {.texts = strings_of(Texts(texts)), .labels = strings_of(Texts(labels))};
   request.public_texts = strings_of(Texts(public_texts));
@@ -171,7 +177,6 @@ nb::object evaluate_texts(const Vocabulary& vocabulary, const std::string& mecha
   request.test_share = test_share;
   request.max_drop = max_drop;
   request.seed_not_private = seed;
-  Watch watch(std::move(progress));
   return answer_of(
       "Answer", to_json(watch.run(threads, [&](const Work& work) { return api::evaluate(request, work); })));
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "api/setting.h"
 #include "api/vectors.h"
 #include "core/parallel.h"
 #include "sotto/error.h"
@@ -20,13 +21,12 @@ namespace sotto::python {
 namespace {
 
 // Throws KeyError for a name that is not in the registry.
-Setting known_setting(const std::string& name, const ParameterTexts& texts) {
+void check_name(const std::string& name) {
   try {
     (void)find_mechanism(name);
   } catch (const Error& error) {
     throw nb::key_error(with_keywords(error.what()).c_str());
   }
-  return parse_setting(name, texts);
 }
 
 constexpr std::size_t kSampleBlock = 4096;
@@ -75,11 +75,14 @@ std::vector<double> log_law_of(const Built& built, nb::handle word) {
 
 WordBuilt build_words(const std::string& name, const nb::object& vocabulary, const ParameterTexts& texts,
                       unsigned threads, nb::object progress) {
-  const Setting setting = known_setting(name, texts);
+  check_name(name);
   const std::shared_ptr<const Model> model = checked<Vocabulary>(vocabulary, "a sotto.Model").model;
   Watch watch(std::move(progress));
-  CertifiedMechanism built = watch.run(
-      threads, [&](const Work& work) { return build_mechanism(setting, model, work.at("calibrating")); });
+  CertifiedMechanism built = watch.run(threads, [&](const Work& work) {
+    const Setting setting = api::chosen_setting(
+        name, texts, [&] { return model; }, work);
+    return build_mechanism(setting, model, work.at("calibrating"));
+  });
   return {{vocabulary, threads, std::move(built)}};
 }
 
@@ -118,7 +121,8 @@ WordBuilt own_law(nb::object vocabulary, nb::handle law, std::optional<double> e
 
 VectorBuilt build_vectors(const std::string& name, const nb::object& vocabulary, std::size_t dim,
                           const ParameterTexts& texts, unsigned threads) {
-  const Setting setting = known_setting(name, texts);
+  check_name(name);
+  const Setting setting = api::chosen_setting(name, texts, {}, {.threads = threads});
   VectorInput input{.domain = VectorInput::Domain::free, .dim = dim};
   if (!vocabulary.is_none()) {
     input.model = checked<Vocabulary>(vocabulary, "a sotto.Model").model;

@@ -4,8 +4,7 @@
 
 namespace sotto::cli {
 
-// parse_setting() of what was typed. Where an epsilon is missing or no number, the message proposes one that
-// suits this mechanism on this model, by the forecast: 3 is much for tem and nothing for laplace.
+// api::chosen_setting() of what was typed, on the model that was chosen.
 Setting chosen_setting(const MechanismChoice& choice);
 
 }  // namespace sotto::cli

@@ -14,7 +14,7 @@ from conftest import CANARY
 def test_kinds(model: sotto.Model, tem: sotto.Mechanism, tmp_path: pathlib.Path) -> None:
     with pytest.raises(KeyError, match="mechanisms are tem"):
         sotto.Mechanism("no-such", model, epsilon=1)
-    with pytest.raises(ValueError, match="needs `epsilon=`.*try `epsilon=2`"):
+    with pytest.raises(ValueError, match="needs `epsilon=`"):
         sotto.Mechanism("tem", model)
     with pytest.raises(ValueError, match="finite number above 0"):
         sotto.Mechanism("tem", model, epsilon=-1)

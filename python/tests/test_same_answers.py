@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 import subprocess
 from typing import Any
 
@@ -209,3 +210,25 @@ def test_ledger(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> N
     assert ledger.verify(head).to_dict() == asked("ledger", "verify", "ledger.db", "--head", head.head, model="")
     done = subprocess.run([PROGRAM, "ledger", "export", "ledger.db"], capture_output=True, text=True, check=True)
     assert [entry.to_dict() for entry in ledger.export()] == [json.loads(line) for line in done.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("mechanism", ["tem", "laplace"])
+@pytest.mark.parametrize("given", [{}, {"epsilon": "-1"}])
+def test_the_epsilon_that_is_proposed(
+    model_path: pathlib.Path, own_model: sotto.Model, mechanism: str, given: dict[str, Any]
+) -> None:
+    """By the forecast of the mechanism on the model: the same words, in each front end's terms."""
+    flags = [word for name, value in given.items() for word in (f"--{name}", value)]
+    line = [PROGRAM, "explain", "good", "--mechanism", mechanism, "--model", str(model_path), *flags]
+    said = subprocess.run(line, capture_output=True, text=True)
+    assert said.returncode == 2
+    with pytest.raises(ValueError) as raised:
+        sotto.Mechanism(mechanism, own_model, **given)
+    as_flags = str(raised.value).replace("`epsilon=`", "--epsilon").replace("`epsilon=", "--epsilon ")
+    assert said.stderr == f"sotto: {as_flags.replace('`,', ',')}\n"
+    number = re.search(r"try `epsilon=([0-9.]+)`, with which about half of the words stay", str(raised.value))
+    assert number is not None
+    built = sotto.Mechanism(mechanism, own_model, epsilon=float(number[1]))
+    assert 0.1 < sotto.Privatizer(built).expected_unchanged < 0.8
+    with pytest.raises(ValueError, match=re.escape(number[0])):
+        sotto.TextPrivatizer(mechanism=mechanism, model=own_model, **given).fit(["good"])

@@ -127,6 +127,7 @@ ColumnsAnswer list_columns(const ColumnsRequest& request) {
                                  ? format_of_name(request.input)
                                  : find_format(named->second.front());
   if (format.chosen_by == nullptr) {
+    (void)open_source(request.input);  // says what a file of another kind is
     throw Error(
         ErrorCode::usage,
         fmt::format("{} is taken as {}, which has no columns; say `format` csv, tsv or jsonl if it is a "

@@ -28,11 +28,15 @@ double distance(std::span<const double> noisy, std::span<const float> vector) {
 
 }  // namespace
 
+std::size_t vector_adversary_draws(const Model& model, const Prior& prior) {
+  const double products = static_cast<double>(prior.support.size()) * static_cast<double>(model.dim());
+  return static_cast<std::size_t>(std::clamp(kMostProducts / products, kFewestDraws, kMostDraws));
+}
+
 Quantity vector_adversary(const Model& model, const Prior& prior, double epsilon, const RandomSource& random,
                           const Work& work) {
   const std::size_t dim = model.dim();
-  const double products = static_cast<double>(prior.support.size()) * static_cast<double>(dim);
-  const auto draws = static_cast<std::size_t>(std::clamp(kMostProducts / products, kFewestDraws, kMostDraws));
+  const std::size_t draws = vector_adversary_draws(model, prior);
   std::vector<double> sums;
   std::vector<double> logs;
   for (const WordId word : prior.support) {

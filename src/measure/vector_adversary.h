@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 #include "sotto/model.h"
@@ -17,5 +18,7 @@ namespace sotto {
 // nearest, which is what laplace writes.
 Quantity vector_adversary(const Model& model, const Prior& prior, double epsilon, const RandomSource& random,
                           const Work& work);
+// How many vectors it draws: fewer where each is compared with many words.
+std::size_t vector_adversary_draws(const Model& model, const Prior& prior);
 
 }  // namespace sotto

@@ -109,7 +109,7 @@ std::string ColumnChoice::columns_there_are() const {
   for (const char separator : {';', '|'}) {
     if (names_.size() == 1 && has_header() && names_[0].find(separator) != std::string::npos) {
       return fmt::format(
-          "the table has 1 column, whose name holds {0}; if {0} separates the cells, add `delimiter` "
+          "the table has 1 column, whose name holds '{0}'; if '{0}' separates the cells, add `delimiter` "
           "'{0}'",
           separator);
     }

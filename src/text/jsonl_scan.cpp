@@ -84,7 +84,12 @@ bool JsonFieldScanner::has_missing_text() const {
 }
 
 void JsonFieldScanner::fail() const {
-  throw bad_line(line_, fmt::format("not valid JSON (byte {} of the line)", position_ + 1));
+  const bool goes_on = position_ == json_.size();
+  throw bad_line(line_,
+                 fmt::format("not valid JSON (byte {} of the line){}", position_ + 1,
+                             goes_on ? "; the record is not complete, and must stand on one line: jq -c "
+                                       "'.[]' FILE > NEW.jsonl does that for the records of an array"
+                                     : ""));
 }
 
 void JsonFieldScanner::skip_blanks() {

@@ -84,6 +84,16 @@ void refuse_json_document(std::filesystem::path input) {
       input.string()));
 }
 
+// A Parquet file needs another advice than a format that reads columns. What cannot be read is told later.
+void refuse_by_first_bytes(const std::filesystem::path& input) {
+  if (input == "-") return;
+  try {
+    (void)open_source(input);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::bad_data) throw;
+  }
+}
+
 // The value that a text stands for.
 std::string checked_value(const ReadingOption& option, const std::vector<std::string>& texts) {
   std::vector<std::string_view> allowed;
@@ -164,7 +174,9 @@ const FormatInfo& ReadingOptions::format_of(const std::filesystem::path& input) 
                        parts_of(*wanted), wanted->name, wanted->example, default_format().name));
   }
   for (const ReadingOption* option : reading_options()) {
-    if (said_.contains(option->name) && !understands(format, option)) refuse_foreign(taken, format, option);
+    if (!said_.contains(option->name) || understands(format, option)) continue;
+    if (named == said_.end()) refuse_by_first_bytes(input);
+    refuse_foreign(taken, format, option);
   }
   return format;
 }

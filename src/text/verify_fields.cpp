@@ -38,7 +38,9 @@ ReportJson parse_report(std::string_view text) {
     if (!report.is_object()) refuse("it is not a JSON object");
     return report;
   } catch (const ReportJson::exception&) {  // its message quotes the input
-    refuse("it cannot be read as JSON");
+    refuse(
+        "it cannot be read as JSON (the page FILE.html of a release is for people: give its report "
+        "FILE.json)");
   }
 }
 

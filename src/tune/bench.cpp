@@ -18,7 +18,6 @@ namespace sotto {
 namespace {
 
 constexpr std::size_t kDraws = std::size_t{1} << 15;
-constexpr std::size_t kDrawBlock = 4096;     // of draw_joint: stages end where its blocks do
 constexpr std::size_t kFirstShare = 8;       // part of the draws after which a hopeless point is given up
 constexpr double kSlowPairs = 16'777'216.0;  // a closed law that takes a sort for each row
 constexpr std::size_t kSweepTogether = 16;   // a few MB for each

@@ -48,6 +48,7 @@ class TuneBench {
   // From the law, exactly; else it is drawn from.
   [[nodiscard]] bool is_followed(const Mechanism& mechanism) const;
   static constexpr std::size_t kDeniabilityWords = 10;
+  static constexpr std::size_t kDrawBlock = 4096;  // of draw_joint: stages end where its blocks do
 
   [[nodiscard]] const TuneQuestion& question() const noexcept { return question_; }
   [[nodiscard]] const std::shared_ptr<const Model>& model() const noexcept { return model_; }

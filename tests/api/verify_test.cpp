@@ -58,7 +58,8 @@ TEST(Verify, SaysWhatIsWrong) {
       {.model = kModel, .report = report_of("tem", {{"epsilon", "1"}}), .released = {std::string(64, 'b')}},
       {});
   EXPECT_FALSE(answer.follows());
-  EXPECT_EQ(answer.verdict(), "the report does NOT follow from the model: 1 wrong");
+  EXPECT_EQ(answer.verdict(),
+            "the report follows from the model, but is NOT about every file that was given: 1 wrong");
   EXPECT_THROW(verify({.model = kModel, .report = "{}"}, {}), Error);
 }
 

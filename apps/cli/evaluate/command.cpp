@@ -85,9 +85,9 @@ std::vector<Setting> settings_of(const MechanismChoice& choice) {
   std::string_view rest = given->second;
   while (true) {
     const std::size_t comma = rest.find(',');
-    ParameterTexts texts = choice.parameters;
-    texts["epsilon"] = std::string(rest.substr(0, comma));
-    out.push_back(parse_setting(choice.mechanism, texts));
+    MechanismChoice one = choice;
+    one.parameters["epsilon"] = std::string(rest.substr(0, comma));
+    out.push_back(chosen_setting(one));
     if (comma == std::string_view::npos) return out;
     rest.remove_prefix(comma + 1);
   }

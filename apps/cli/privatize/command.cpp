@@ -249,7 +249,8 @@ int run_privatize(Words words) {
 
   const api::ReleaseAnswer promise = release.promise(bar.work(arguments.threads));
   bar.clear();
-  // An input that cannot be read is told alone. Who types a text sees the promise first.
+  // An input that cannot be read is told alone. Who types a text, or feeds a pipe line by line, sees the
+  // promise first.
   std::function<void()> on_start = [&] { announce(promise, arguments); };
   const bool is_piped = std::ranges::any_of(plan.files, [](const auto& file) { return file.input == "-"; });
   if (promise.is_stopped() || is_piped) std::exchange(on_start, {})();

@@ -157,9 +157,8 @@ std::string estimate_line(const TuneEstimate& estimate) {
   const double rounded = estimate.seconds < kMinute ? std::ceil(estimate.seconds / 10) * 10
                                                     : std::ceil(estimate.seconds / kMinute);
   return fmt::format(
-      "about {}, roughly {:.0f} {} on this machine by a short trial; fewer --mechanisms or --draws "
-      "take "
-      "less, and --resume FILE keeps what is done",
+      "about {}, roughly {:.0f} {} if nothing else runs on this machine (by a short trial); fewer "
+      "--mechanisms or --draws take less, and --resume FILE keeps what is done",
       counted(estimate.settings, "setting"), rounded,
       estimate.seconds < kMinute ? "seconds"
       : rounded == 1             ? "minute"

@@ -12,6 +12,7 @@
 #include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
+#include "shared/setting_choice.h"
 #include "sotto/byte_stream.h"
 #include "sotto/error.h"
 #include "text/vector_rows.h"
@@ -143,7 +144,7 @@ int run_vectors(Words words) {
   const VectorsArguments& arguments = *parsed;
   check_streams(arguments);
   // Before anything is read.
-  const Setting setting = parse_setting(arguments.choice.mechanism, arguments.choice.parameters);
+  const Setting setting = chosen_setting(arguments.choice);
   if (setting.info->build_vectors == nullptr) (void)build_vector_mechanism(setting, {});  // says why not
   const std::string& model = arguments.choice.model;
   OpenedVectors opened = open_vectors(arguments.input, arguments.unknown_word,
