@@ -127,7 +127,7 @@ bench: deps ## build and run the benchmarks: bench/RESULTS.md
 	@scripts/default_model.sh
 	@python3 bench/run.py build
 
-site: deps ## the documentation as a site that needs no network: build/site/README.html
+site: deps ## the documentation as a site that needs no network: build/site/index.html
 	@scripts/deps.sh site
 	@scripts/site_env.sh && python3 scripts/site.py build && python3 scripts/site.py check build/site
 

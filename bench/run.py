@@ -268,7 +268,7 @@ def report(results):
                          f"{ours[name]:,.2f} us" if name in ours else "",
                          f"{1000 * item['milliseconds'] / ours[name]:,.0f}" if name in ours and "failed" not in item else ""]
                         for name, item in results["peers"].items()])
-        lines += ["Its searches are approximate (50 of 100 cells), ours exact. What else differs: its TEM and its Vickrey are not "
+        lines += ["The searches of mldp-text are approximate (50 of 100 cells), ours are exact. Also, its TEM and its Vickrey are not",
                   "private ([tests/conformance](../tests/conformance/falsification_test.cpp), bugs 1 and 4).", ""]
     else:
         lines += ["It could not be installed (no PyPI?).", ""]

@@ -78,7 +78,7 @@ Books open_given(const std::filesystem::path& location, const std::optional<std:
 
 nb::object show(const Books& books, nb::handle document, nb::handle subject) {
   if (!document.is_none() && !subject.is_none())
-    throw Error(ErrorCode::usage, "give `document` or `subject`, not both: they are two accounts");
+    throw Error(ErrorCode::usage, "give `document` or `subject`, not both: each has an account of its own");
   api::LedgerShowRequest request{.ledger = books.ledger,
                                  .document_budget = budget("`document_budget`", books.document_budget),
                                  .subject_budget = budget("`subject_budget`", books.subject_budget)};

@@ -129,8 +129,9 @@ VectorBuilt build_vectors(const std::string& name, const nb::object& vocabulary,
     if (dim == 0) input.dim = input.model->dim();
   }
   if (input.dim == 0) {
-    throw Error(ErrorCode::usage,
-                "how long the vectors are is not known: give dimension_in, or the model that they come from");
+    throw Error(
+        ErrorCode::usage,
+        "the dimension of the vectors is not known: give `dimension_in`, or the `model` that they come from");
   }
   CertifiedMechanism built;
   {
@@ -162,9 +163,9 @@ nb::object sample_of(const Built& built, nb::handle given, const Seed& seed) {
     std::vector<WordId> in(ids.size());
     for (std::size_t i = 0; i < in.size(); ++i) {
       if (ids(i) >= vocabulary.model->size()) {
-        throw Error(ErrorCode::bad_data,
-                    fmt::format("id {} (counted from 0) is no word of the model, which has {}", i,
-                                vocabulary.model->size()));
+        throw Error(ErrorCode::bad_data, fmt::format("entry {} of the ids (counted from 0) is too large: the "
+                                                     "model has {} words, and their ids start at 0",
+                                                     i, vocabulary.model->size()));
       }
       in[i] = word_id(ids(i));
     }

@@ -102,7 +102,7 @@ def _chosen(schema: Any, wanted: list[str], path: str) -> int:
 
 def _check_outputs(arguments: Any) -> None:
     if arguments.public_report and not arguments.report:
-        raise ValueError("--public-report says what goes into the report: give --report FILE too")
+        raise ValueError("--public-report needs a report: add --report FILE")
     places = [Path(place).resolve() for place in (arguments.output, arguments.report) if place]
     if Path(arguments.file).resolve() in places or len(set(places)) < len(places):
         raise ValueError("the input, the output and the report are three files; choose another name for one of them")

@@ -236,7 +236,7 @@ class Privatizer:
     def __reduce__(self) -> tuple[Any, ...]:
         if self._seed is not None:
             raise ValueError("a seeded Privatizer is not pickled: every process would repeat the same noise; make one in "
-                             "each process with a seed of its own, or leave seed_not_private away")
+                             "each process with a seed of its own, or leave seed_not_private out")
         return _rebuild, (self._mechanism, self._options)
 
     def __repr__(self) -> str:

@@ -38,8 +38,8 @@ CertifyAnswer certify_vectors(Mechanism mechanism, const CertifyRequest& request
   answer.stretch =
       answer.mechanism.vectors->stretch_on(*model, request.verify ? Measured::again : Measured::reuse);
   if (!answer.stretch) {
-    throw Error(ErrorCode::usage,
-                fmt::format("{} has no map whose stretch could be certified", answer.mechanism.info->name));
+    throw Error(ErrorCode::usage, fmt::format("{} has no projection, so it has no stretch to certify",
+                                              answer.mechanism.info->name));
   }
   answer.expected = vector_forecast(answer.mechanism, *model, work.threads);
   return answer;
@@ -93,9 +93,10 @@ CertifyAnswer certify_words(CertifiedMechanism built, const std::optional<Stated
   if (!answer.certificate && !request.may_sample) {
     throw Error(
         ErrorCode::usage,
-        fmt::format("no certificate of {} can be computed on this model: it takes a known law, and up "
-                    "to {} words but for tem and hyperbolic; `sotto audit` draws instead",
-                    setting.info->name, kGeneralLimit));
+        fmt::format(
+            "no certificate of {} can be computed on this model. A certificate needs a law in closed form "
+            "and, except for tem and hyperbolic, at most {} words; `sotto audit` tests by draws instead",
+            setting.info->name, kGeneralLimit));
   }
   if (!answer.certificate) add_samples(answer, work.at("sampling"));
   answer.expected = forecast(answer.mechanism, {.threads = work.threads});
@@ -225,7 +226,8 @@ std::string CertifyAnswer::verdict() const {
         "no epsilon holds: an output that one word may give is impossible for another (claimed: {})", claim);
   }
   if (certificate && mechanism.space->has_one_row()) {
-    return "all words share one row: each output is as likely for one word as for another, and nothing is "
+    return "all words have the same law: each output is as likely for one word as for another, and nothing "
+           "is "
            "lost";
   }
   if (certificate) {

@@ -55,7 +55,7 @@ Json notes_of(const CertifyAnswer& answer) {
   Json notes = Json::array();
   const auto certified = answer.certified_epsilon();
   if (answer.mechanism.space->has_one_row()) {
-    notes.push_back("all words share one row: all distances are 0, and there is no worst pair");
+    notes.push_back("all words have the same law: all distances are 0, and there is no worst pair");
   }
   if (!certified)
     notes.push_back("certified_epsilon: nothing is proved, and this model is too large to compute it");

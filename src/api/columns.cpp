@@ -130,9 +130,9 @@ ColumnsAnswer list_columns(const ColumnsRequest& request) {
     (void)open_source(request.input);  // says what a file of another kind is
     throw Error(
         ErrorCode::usage,
-        fmt::format("{} is taken as {}, which has no columns; say `format` csv, tsv or jsonl if it is a "
-                    "table",
-                    request.input.string(), format.name));
+        fmt::format(
+            "{} is read as {}, which has no columns; if it is a table, add `format` csv, tsv or jsonl",
+            request.input.string(), format.name));
   }
   return {.format = std::string(format.name),
           .names = format.chosen_by == &kColumn ? cells_of(request) : fields_of(request)};

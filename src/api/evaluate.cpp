@@ -43,10 +43,12 @@ Numbered numbered(const std::vector<std::string>& labels) {
   std::ranges::sort(names);
   names.erase(std::unique(names.begin(), names.end()), names.end());
   if (names.size() > kMostClasses) {
-    throw Error(ErrorCode::bad_data,
-                fmt::format("there are {} different labels, at most {} are classes: is `label` the right "
-                            "column?",
-                            names.size(), kMostClasses));
+    throw Error(
+        ErrorCode::bad_data,
+        fmt::format(
+            "there are {} different labels, and at most {} are allowed: check that `label` names the column "
+            "with the classes",
+            names.size(), kMostClasses));
   }
   Numbered out{.of = {}, .classes = names.size()};
   for (const std::string& label : labels) {
@@ -80,16 +82,18 @@ LabelledTexts read_labelled(const std::filesystem::path& file, const ReadingText
   AllDocuments own = read_all_documents(*open_source(file), texts, file);
   AllDocuments labels = read_all_documents(*open_source(file), ReadingOptions::parse(other), file);
   if (own.records != labels.records) {
-    throw Error(ErrorCode::bad_data,
-                fmt::format("{} texts and {} labels were read: choose one column of texts, and leave rows "
-                            "without a text or a label out",
-                            own.texts.size(), labels.texts.size()));
+    throw Error(
+        ErrorCode::bad_data,
+        fmt::format(
+            "{} texts and {} labels were read, and each text needs one label: choose one column of texts, "
+            "and remove rows without a text or a label",
+            own.texts.size(), labels.texts.size()));
   }
   const auto missing = std::ranges::find(labels.texts, "");
   if (missing != labels.texts.end()) {
     throw Error(ErrorCode::bad_data,
                 fmt::format("{} labels are empty, the first in row {} (counted from 1, without the header): "
-                            "leave rows without a label out",
+                            "remove rows without a label",
                             std::ranges::count(labels.texts, ""), missing - labels.texts.begin() + 1));
   }
   return {.texts = std::move(own.texts), .labels = std::move(labels.texts)};

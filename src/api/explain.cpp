@@ -25,9 +25,10 @@ ExplainAnswer find_word(const ExplainRequest& request) {
   std::vector<Token> tokens;
   WordBreaker().split(request.word, tokens);
   if (tokens.size() != 1) {
-    throw Error(ErrorCode::usage,
-                "explain takes one word; white space and punctuation are never replaced, and the "
-                "words of a text are drawn independently");
+    throw Error(
+        ErrorCode::usage,
+        "explain takes exactly one word (white space and punctuation are not words); the words of a text "
+        "are drawn independently, so explain them one by one");
   }
   const Lookup lookup(request.model);
   std::optional<WordId> found = lookup.find(request.word);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/bound_text.h"
+#include "core/odds_text.h"
 
 namespace sotto::api {
 
@@ -28,7 +29,9 @@ std::optional<double> computed_loss(const Mechanism& mechanism, WordId first, Wo
 // e^loss, never below it.
 std::string factor_text(double loss) {
   constexpr double kLargestPlain = 13.8;  // e^13.8 is just below 10^6
+  constexpr double kLargestNamed = 27.6;  // e^27.6 is just below 10^12
   if (loss == 0) return "1";
+  if (loss > kLargestPlain && loss < kLargestNamed) return sotto::odds_text(loss);  // "2.3 million"
   if (loss > kLargestPlain) return "10^" + rounded_up(loss / std::log(10.0) * (1 + 1e-15), 3);
   const double factor = std::exp(loss) * (1 + 1e-15);
   if (factor < 1000) return rounded_up(factor, 3);

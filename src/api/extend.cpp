@@ -44,11 +44,9 @@ double score_of(std::string_view text, std::uint64_t line) {
   double score = 0;
   const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), score);
   if (fault == std::errc() && end == text.data() + text.size() && std::isfinite(score)) return score;
-  throw Error(
-      ErrorCode::bad_data,
-      fmt::format("line {} of the scores: after the word, separated by a tab, there must be a number (a "
-                  "header line is not one)",
-                  line));
+  throw Error(ErrorCode::bad_data, fmt::format("line {} of the scores must be a word, a tab and a number; if "
+                                               "the file has a header line, remove it",
+                                               line));
 }
 
 Scores read_scores(const std::shared_ptr<const Model>& model, const std::filesystem::path& file) {
@@ -86,7 +84,9 @@ Scores learn_scores(const std::shared_ptr<const Model>& model, const ExtendLearn
   if (names.size() != 2) {
     throw Error(
         ErrorCode::bad_data,
-        fmt::format("the labels have {} classes; a score has two ends, so two are needed", names.size()));
+        fmt::format(
+            "the labels have {} classes, and a score needs exactly two, such as positive and negative",
+            names.size()));
   }
   std::vector<std::uint32_t> labels;
   for (const std::string& label : data.labels) labels.push_back(label == names.back() ? 1 : 0);

@@ -53,10 +53,12 @@ Guesser::Guesser(Mechanism mechanism, const Work& work) : mechanism_(std::move(m
     throw Error(ErrorCode::usage, "this mechanism releases vectors; guesses are about words");
   }
   if (!has_closed_law(mechanism_)) {
-    throw Error(ErrorCode::usage,
-                fmt::format("the law of {} has no closed form, so no posterior is exact; `sotto attack` and "
-                            "`sotto measure` estimate them by draws",
-                            mechanism_.info->name));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format(
+            "the law of {} has no closed form, so its posterior cannot be computed; `sotto attack` and "
+            "`sotto measure` estimate by draws",
+            mechanism_.info->name));
   }
   const Prior prior = resolve({}, mechanism_.space->shared_model()).prior;
   prior_ = summary_of(prior);

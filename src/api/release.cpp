@@ -109,12 +109,11 @@ std::optional<Certificate> certificate_for_report(const ReleaseRequest& request,
   if (!request.certify) return std::nullopt;
   add_certificate(built, work.at("certifying"));
   if (built.certificate) return built.certificate;
-  throw Error(
-      ErrorCode::usage,
-      fmt::format(
-          "`certify`: no certificate of {} can be computed on this model: it takes a known law, and up "
-          "to {} words but for tem and hyperbolic; leave `certify` out",
-          built.mechanism.info->name, kGeneralLimit));
+  throw Error(ErrorCode::usage,
+              fmt::format("`certify`: no certificate of {} can be computed on this model. A certificate "
+                          "needs a law in closed "
+                          "form and, except for tem and hyperbolic, at most {} words; leave `certify` out",
+                          built.mechanism.info->name, kGeneralLimit));
 }
 
 }  // namespace

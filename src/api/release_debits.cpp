@@ -30,15 +30,16 @@ ReleaseDebits::ReleaseDebits(const LedgerUse& use, const Mechanism& mechanism, S
                              AccountScope scope)
     : use_(use), scope_(std::move(scope)) {
   if (!mechanism.parameters.has("epsilon")) {
-    throw Error(ErrorCode::usage,
-                fmt::format("`ledger` counts epsilons, and {} has none; choose another `mechanism`",
-                            mechanism.info->name));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("`ledger` counts epsilon, and the mechanism {} has none; choose another `mechanism`",
+                    mechanism.info->name));
   }
   if (status != Status::proven) {
     throw Error(
         ErrorCode::usage,
         fmt::format(
-            "`ledger` counts only what a proven guarantee loses, and the status of this release is {}; "
+            "`ledger` counts a release only if its guarantee is proven, and the status of this one is {}; "
             "choose other options, or leave `ledger` out",
             status_name(status)));
   }

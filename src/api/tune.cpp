@@ -31,7 +31,7 @@ void check_paper(const TuneRequest& request) {
   if (request.constraints.min_inference_error || request.constraints.max_certified_epsilon ||
       !request.scope.mechanisms.empty() || request.has_candidates()) {
     throw Error(ErrorCode::usage,
-                "`algorithm` paper searches vickrey for `max-loss` alone: leave away `min-inference-error`, "
+                "`algorithm` paper searches vickrey, by `max-loss` only: leave out `min-inference-error`, "
                 "`max-certified-epsilon`, `mechanisms` and `candidates`");
   }
 }
@@ -90,10 +90,10 @@ void check(const TuneRequest& request) {
   } else if (request.exclude_input) {
     throw Error(
         ErrorCode::usage,
-        "`exclude-input` goes with `algorithm` paper; in `candidates` it is a parameter of vickrey's");
+        "`exclude-input` needs `algorithm` paper; in a file of `candidates`, write it on a line of vickrey");
   }
   if (request.has_candidates() && !request.scope.mechanisms.empty()) {
-    throw Error(ErrorCode::usage, "`candidates` names the settings already: leave away `mechanisms`");
+    throw Error(ErrorCode::usage, "`candidates` names the settings already: leave `mechanisms` out");
   }
 }
 

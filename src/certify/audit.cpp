@@ -318,8 +318,9 @@ bool AuditFinding::exceeds_claim() const {
 
 AuditResult audit(AuditSubject& subject, std::span<const AuditPair> pairs, const AuditOptions& options) {
   if (options.draws < kFewestDraws) {
-    throw Error(ErrorCode::usage, fmt::format("an audit of {} draws a word tells nothing; give at least {}",
-                                              options.draws, kFewestDraws));
+    throw Error(ErrorCode::usage,
+                fmt::format("{} draws for each word are too few to find a violation; give at least {}",
+                            options.draws, kFewestDraws));
   }
   if (!(options.level > 0 && options.level < 1)) {
     throw Error(

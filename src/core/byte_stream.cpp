@@ -217,8 +217,8 @@ std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const 
       break;
   }
   if (const std::optional<ForeignFile> foreign = foreign_file(*peeked)) {
-    throw Error(ErrorCode::bad_data,
-                fmt::format("{} is {}, which is not read; {}", shown(name), foreign->kind, foreign->advice));
+    throw Error(ErrorCode::bad_data, fmt::format("{} is {}, which Sotto does not read; {}", shown(name),
+                                                 foreign->kind, foreign->advice));
   }
   return peeked;
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <string_view>
 
 #include "core/bound_text.h"
 #include "core/count_text.h"
@@ -47,8 +48,9 @@ std::string surer_text(double loss) {
   if (!std::isfinite(loss)) return "surer without any limit";
   if (loss <= 0) return "no surer than before";
   const std::string odds = odds_text(loss);
-  return odds.starts_with("a number") ? fmt::format("surer by up to {}", odds)
-                                      : fmt::format("at most {} times surer", odds);
+  constexpr std::string_view kNumber = "a number";
+  return odds.starts_with(kNumber) ? fmt::format("surer by up to a factor{}", odds.substr(kNumber.size()))
+                                   : fmt::format("at most {} times surer", odds);
 }
 
 }  // namespace sotto

@@ -163,8 +163,10 @@ Parameters Parameters::parse(std::string_view owner, std::span<const Parameter> 
   for (const Parameter& parameter : table) {
     const auto given = texts.find(parameter.name);
     if (given == texts.end() && parameter.presence == Parameter::Presence::required) {
-      refuse(fmt::format("{} needs `{}` ({}); try `{}` {}", owner, parameter.name, parameter.help,
-                         parameter.name, example_of(parameter)));
+      const std::string_view meaning =
+          parameter.help.substr(0, parameter.help.find(". "));  // its first sentence
+      refuse(fmt::format("{} needs `{}` ({}); try `{}` {}", owner, parameter.name, meaning, parameter.name,
+                         example_of(parameter)));
     }
     if (given == texts.end() && parameter.default_text.empty()) continue;
     const std::string_view text = given == texts.end() ? parameter.default_text : given->second;

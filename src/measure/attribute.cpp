@@ -28,8 +28,8 @@ std::vector<double> label_prior(const Prior& prior, const Labels& labels) {
   if (!(total > 0)) {
     throw Error(
         ErrorCode::bad_data,
-        "no word that the prior holds possible has a label: give labels of these words, or another `prior` "
-        "or `words`");
+        "every word with a label has probability 0 under the prior: give labels of other words, or another "
+        "`prior` or `words`");
   }
   for (double& mass : masses) mass /= total;
   return masses;

@@ -51,10 +51,11 @@ class LabelBuilder {
       throw Error(
           ErrorCode::bad_data,
           fmt::format(
-              "of {} {} with labels {} are words of the model, under {} of the {} labels; at least "
-              "two labels need words: check the file's language, and that each line is a word and its "
+              "{} of the {} {} with labels are words of the model, and {} of the {} labels have such words; "
+              "at least "
+              "two labels need words. Check the file's language, and that each line is a word and its "
               "label (or give `labels` NAME=FILE for each label)",
-              labels_.entries, entries, labels_.entries - labels_.unknown, used, labels_.names.size()));
+              labels_.entries - labels_.unknown, labels_.entries, entries, used, labels_.names.size()));
     }
     return std::move(labels_);
   }

@@ -136,8 +136,9 @@ void add_averaging(const AveragingAdversary& averaging, BandMeasurement& band) {
     const std::vector<double> errors = averaging.errors(level);
     band.quantities.push_back(sampled_quantity(
         fmt::format("e_opt_copies_{}", copies), {.values = errors, .range = 1},
-        fmt::format("E_opt of who sees {} of the same text; {} words, the posterior of each exact",
-                    copies == 1 ? "one release" : fmt::format("{} releases", copies), errors.size())));
+        fmt::format(
+            "E_opt of an attacker who sees {} of the same text; {} words, the posterior of each exact",
+            copies == 1 ? "one release" : fmt::format("{} releases", copies), errors.size())));
   }
 }
 

@@ -40,9 +40,10 @@ double count_of(std::string_view text, std::uint64_t line) {
   }
   throw Error(
       ErrorCode::bad_data,
-      fmt::format("line {} of the word counts: after the word, separated by tab, comma or space, there "
-                  "must be a number of at least 0 (a header line is not one)",
-                  line));
+      fmt::format(
+          "line {} of the word counts must be a word and a number of at least 0, separated by tab, comma or "
+          "space; if the file has a header line, remove it",
+          line));
 }
 
 // Adds up what is known of each word, whatever it comes from.
@@ -67,13 +68,16 @@ class WordCounter {
   };
   Prior prior(const Names& names) && {
     if (!(total_ > 0)) {
-      throw Error(ErrorCode::bad_data,
-                  fmt::format("no word of the model has a count above 0 in the {} ({} read): give others, or "
-                              "`prior` rank",
-                              names.what, entries_));
+      throw Error(
+          ErrorCode::bad_data,
+          fmt::format(
+              "no word of the model has a count above 0 in the {} ({} were read): give counts of words "
+              "of the model, or `prior` rank",
+              names.what, entries_));
     }
     if (!std::isfinite(total_)) {
-      throw Error(ErrorCode::bad_data, fmt::format("the {} add up to more than a double holds", names.what));
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("the {} add up to more than 1.7e308: give smaller numbers", names.what));
     }
     Prior prior = normalised(std::move(counts_), "");
     prior.description = fmt::format("{}, {} words", names.description, prior.support.size());
@@ -189,11 +193,9 @@ class WordListBuilder {
   // `entries` are called lines or entries.
   WordList finish(std::string_view entries) && {
     if (list_.words.empty()) {
-      throw Error(
-          ErrorCode::bad_data,
-          fmt::format("none of the {} {} of the word list is a word of the model: it needs one word per line "
-                      "and nothing else",
-                      list_.entries, entries));
+      throw Error(ErrorCode::bad_data, fmt::format("none of the {} {} of the word list is a word of the "
+                                                   "model: give one word per line and nothing else",
+                                                   list_.entries, entries));
     }
     std::ranges::sort(list_.words);
     // Not std::ranges::unique: clang 14 does not compile its subrange.
@@ -227,11 +229,10 @@ Prior restricted(const Prior& prior, const WordList& list) {
   double total = 0;
   for (const WordId word : list.words) total += weights[index_of(word)] = prior.weights[index_of(word)];
   if (!(total > 0)) {
-    throw Error(
-        ErrorCode::bad_data,
-        fmt::format("the prior ({}) gives no word of the list ({} words) any probability: leave one of the "
-                    "two away",
-                    prior.description, list.words.size()));
+    throw Error(ErrorCode::bad_data, fmt::format("under the prior ({}) every word of the list ({} words) has "
+                                                 "probability 0: leave out `words`, or give "
+                                                 "another `prior`",
+                                                 prior.description, list.words.size()));
   }
   Prior narrowed = normalised(std::move(weights), "");
   narrowed.description =
@@ -250,10 +251,10 @@ std::optional<Prior> named_prior(const std::shared_ptr<const Model>& model, cons
   if (!name.starts_with(kCorpus)) return std::nullopt;
   const std::filesystem::path path = name.substr(kCorpus.size());
   if (&format_of_name(path) != &default_format()) {
-    throw Error(
-        ErrorCode::usage,
-        "`prior` corpus: takes plain text, one document per line; take the column or field with the text "
-        "out of a table first");
+    throw Error(ErrorCode::usage,
+                "`prior` corpus: takes plain text with one document per line; write the column or field with "
+                "the text "
+                "to such a file first");
   }
   return corpus_prior(model, *open_source(path));
 }

@@ -22,7 +22,7 @@ struct Help {
 };
 constexpr Help kHelp = [] {
   Help help;
-  help.add("what epsilon means: ");
+  help.add("what epsilon bounds. ");
   for (const CalibrationInfo& info : kCalibrations) {
     if (&info != &kCalibrations.front()) help.add("; ");
     help.add(info.name).add(": ").add(info.help);

@@ -14,9 +14,9 @@ struct CalibrationInfo {
   bool has_weights = false;  // the law has base weights
 };
 inline constexpr auto kCalibrations = std::to_array<CalibrationInfo>({
-    {"paper", "the theorem's, slope epsilon / 2"},
-    {"exact", "certified on this vocabulary, the steepest slope that keeps to it"},
-    {"flat", "certified, with weights on the words that even out the rows", true},
+    {"paper", "the bound of the theorem, for every vocabulary (slope epsilon / 2)"},
+    {"exact", "the bound certified on this vocabulary, with the steepest slope that keeps it"},
+    {"flat", "the same as exact, with weights on the words that allow a steeper slope", true},
 });
 
 constexpr std::string_view calibration_name(Calibration calibration) {

@@ -106,7 +106,7 @@ Mechanism build_vector_mechanism(const Setting& setting, const VectorInput& inpu
 std::string per_word_guarantee(std::string_view exponent, std::string_view distance) {
   return fmt::format(
       "Per word: between any two input words, the probability of every output changes by a factor of "
-      "at most exp({}), d their {}.",
+      "at most exp({}), where d is their {}.",
       exponent, distance);
 }
 

@@ -32,7 +32,7 @@ inline Parameter metric_parameter(std::string_view help) {
 // Of mahalanobis, and of vickrey on its noise.
 inline constexpr Parameter kLambdaParameter = {
     .name = "lambda",
-    .help = "how far the Mahalanobis noise follows the covariance of the public vectors; 0 is laplace",
+    .help = "how much the noise follows the covariance of the public vectors; 0 gives laplace",
     .default_text = "0.2",
     .min = 0,
     .max = 1,

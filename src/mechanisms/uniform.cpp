@@ -42,9 +42,9 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& /*p
 const MechanismInfo kUniform = {
     .name = "uniform",
     .aliases = {},
-    .title = "Any word, all equally likely",
-    .paper = "baseline for comparisons",
-    .guarantee = "loss 0 between any two words",
+    .title = "Any word of the model, all equally likely",
+    .paper = "A baseline for comparisons",
+    .guarantee = "0: the output tells nothing about the word",
     .slope = "0",
     .status = Status::proven,
     .caveat = "",

@@ -34,7 +34,7 @@ void ColumnChoice::resolve(std::vector<std::string> first_row) {
   if (why.empty()) return;
   throw Error(
       ErrorCode::usage,
-      fmt::format("the first row looks like data: {}. Say `header` if it holds the names of the columns "
+      fmt::format("the first row looks like data: {}. Give `header` if it holds the names of the columns "
                   "(it then stays in clear), or `no-header` if it is data",
                   why));
 }
@@ -69,17 +69,20 @@ std::size_t ColumnChoice::find(const std::string& wanted) {
   if (named && is_digits) {
     throw Error(
         ErrorCode::usage,
-        fmt::format("`column` {0}: the first row has a cell that reads {0}, so that this may be a name or "
-                    "a number; write `column` '={0}' for the name or `column` '#{0}' for the number, or "
-                    "add `no-header` if the first row is data",
+        fmt::format("`column` {0} is ambiguous, because the first row has a cell that reads {0}: write "
+                    "`column` '={0}' for "
+                    "the name, or `column` '#{0}' for the number; add `no-header` if the first row is data",
                     wanted));
   }
   if (named && (marked_name || number)) {
-    throw Error(ErrorCode::usage,
-                fmt::format("`column` {0}: this may be a name as it stands or a mark before a "
-                            "name or a number; write `column` '={0}' for the name that it is, "
-                            "or choose the other column in another way",
-                            wanted));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format(
+            "`column` {0} is ambiguous: a column has this name, and its first character may also mark a name "
+            "or "
+            "a number. Write `column` '={0}' for the column of this name; choose the other one by its "
+            "number without a mark, or by its name",
+            wanted));
   }
   if (named || marked_name) {
     is_chosen_by_name_ = true;
@@ -156,7 +159,8 @@ std::vector<std::string> ColumnChoice::passed_names() const {
 std::vector<std::string> ColumnChoice::notices() const {
   std::vector<std::string> notices;
   if (has_header()) {
-    notices.emplace_back("the first row is taken for a header and stays in clear (`no-header`: it is data)");
+    notices.emplace_back(
+        "the first row counts as the header and stays in clear; give `no-header` if it is data");
   }
   // By number: a name is a cell of the file, which is private if the file has no header after all.
   if (const std::vector<std::string> passed = passed_numbers(); !passed.empty()) {

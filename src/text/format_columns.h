@@ -18,7 +18,7 @@ inline constexpr ReadingOption kColumn{
         "a column to privatise, by name or 1-based number (=NAME is always a name, #N always a number); "
         "repeatable",
     .example = "name or 1-based number"};
-// Not said: the first row is taken for a header, and refused if it looks like data (text/table_header.h).
+// Not said: the first row counts as the header, and is refused if it looks like data (text/table_header.h).
 inline constexpr std::array<ReadingOption::Value, 3> kHeaderValues = {
     {{"present", "header", "the first row holds names, although it looks like data"},
      {"absent", "no-header", "the first row is data"},

@@ -54,8 +54,8 @@ bool Jsonl::begin(std::string_view record, std::uint64_t line) {
                                         scanner.top_keys(), scanner.top_keys() == 1 ? "" : "s");
   for (std::size_t i = 0; missing_ == MissingField::refuse && i < fields_.size(); ++i) {
     if (!scanner.is_absent(i)) continue;
-    throw Error(ErrorCode::usage, fmt::format("`field` {}: no such field there; {} (inner fields are written "
-                                              "outer.inner; capitals count)",
+    throw Error(ErrorCode::usage, fmt::format("`field` {}: there is no such field; {} (write inner fields "
+                                              "as outer.inner; capitals count)",
                                               shown(fields_[i]), count));
   }
   return true;

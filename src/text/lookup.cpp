@@ -86,8 +86,8 @@ WordId Lookup::anchor(std::string_view wanted) const {
   if (wanted.empty()) return default_anchor(*model_);
   if (const auto found = find(wanted)) return *found;
   throw Error(ErrorCode::usage,
-              "the word that stands for unknown words is not in the model; give one that is, or none to "
-              "use the default");
+              "the word given for unknown words is not in the model; give a word of the model, or leave the "
+              "option out to use the default");
 }
 
 std::vector<std::string> Lookup::rules() const {

@@ -61,8 +61,8 @@ UnknownWords parse_unknown_words(std::string_view text) {
   for (const auto& [value, name] : kPolicies) {
     if (name == text) return value;
   }
-  throw Error(ErrorCode::usage, "unknown words: '" + std::string(text) +
-                                    "' is not a policy; it can be anchor (private), mask, drop or keep");
+  throw Error(ErrorCode::usage,
+              "`unknown` '" + std::string(text) + "': it must be anchor (private), mask, drop or keep");
 }
 
 void LayoutCounts::add(const LayoutCounts& other) {

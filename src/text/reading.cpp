@@ -78,10 +78,11 @@ std::string parts_of(const ReadingOption& chosen_by) {
 void refuse_json_document(std::filesystem::path input) {
   if (compression_of_name(input) != Compression::none) input.replace_extension();
   if (input.extension() != ".json") return;
-  refuse(fmt::format(
-      "{} may be one JSON document, which is not read: make one object per line of it, for example with jq "
-      "-c '.[]' FILE > NEW.jsonl; if it is so already, add `format` jsonl",
-      input.string()));
+  refuse(
+      fmt::format("{} looks like one JSON document, and Sotto reads JSON lines: write one object per line, "
+                  "for example with "
+                  "jq -c '.[]' FILE > NEW.jsonl; if each line is an object already, add `format` jsonl",
+                  input.string()));
 }
 
 // A Parquet file needs another advice than a format that reads columns. What cannot be read is told later.
@@ -168,9 +169,9 @@ const FormatInfo& ReadingOptions::format_of(const std::filesystem::path& input) 
   const FormatInfo& format =
       named == said_.end() ? format_of_name(input) : find_format(named->second.front());
   const std::string taken =
-      fmt::format("{} is taken as {}", input == "-" ? "standard input" : input.string(), format.name);
+      fmt::format("{} is read as {}", input == "-" ? "standard input" : input.string(), format.name);
   if (const ReadingOption* wanted = format.chosen_by; wanted != nullptr && !said_.contains(wanted->name)) {
-    refuse(fmt::format("{}: say which {} to privatise with `{}` ({}), or use `format` {}", taken,
+    refuse(fmt::format("{}: choose the {} to privatise with `{}` ({}), or use `format` {}", taken,
                        parts_of(*wanted), wanted->name, wanted->example, default_format().name));
   }
   for (const ReadingOption* option : reading_options()) {

@@ -79,7 +79,7 @@ Json leaks_of(const Privatizer& privatizer, const ReleaseFacts& facts, ReportDet
   }
   const std::string unknown = unknown_words_leak(privatizer.options().unknown);
   if (!unknown.empty()) leaks.push_back(unknown);
-  leaks.push_back("The time taken depends on the words.");
+  leaks.push_back("The time that a run takes depends on the words.");
   return leaks;
 }
 

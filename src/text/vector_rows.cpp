@@ -149,7 +149,7 @@ void check_finite(std::span<const double> rows, std::size_t columns, const RowNu
   throw Error(
       ErrorCode::bad_data,
       fmt::format("row {} (counted from {}) holds NaN or infinity, which has no distance to anything; "
-                  "remove or mend it, for example with numpy.nan_to_num",
+                  "remove or repair it, for example with numpy.nan_to_num",
                   numbers.before + numbers.counted_from + row, numbers.counted_from));
 }
 

@@ -71,7 +71,9 @@ std::string whole_text(ByteSource& source) {
     if (got == 0) break;
     size += got;
   }
-  if (size > kMost) throw Error(ErrorCode::bad_data, "the file of candidates is over 1 MB: that is no list");
+  if (size > kMost)
+    throw Error(ErrorCode::bad_data,
+                "the file of candidates is over 1 MB; it must be a text with one setting per line");
   text.resize(size);
   return text;
 }
@@ -123,7 +125,10 @@ std::vector<Candidate> read_candidates(ByteSource& source) {
                                                    number, error.what()));
     }
   }
-  if (out.empty()) throw Error(ErrorCode::bad_data, "the file of candidates has none");
+  if (out.empty())
+    throw Error(
+        ErrorCode::bad_data,
+        "the file of candidates holds no setting; write one per line, such as `tem --epsilon 2,2.5,3`");
   return out;
 }
 

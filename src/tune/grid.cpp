@@ -124,7 +124,7 @@ std::vector<Family> families_of(const std::shared_ptr<const Model>& model, const
     if (const MechanismInfo& info = find_mechanism(name); info.status == Status::refuted) {
       throw Error(
           ErrorCode::usage,
-          fmt::format("{} cannot be recommended, because its guarantee is refuted ({}): leave it away. "
+          fmt::format("{} cannot be recommended, because its guarantee is refuted ({}): leave it out. "
                       "To measure it all the same, list its settings as candidates (`candidates` FILE)",
                       name, info.caveat));
     }

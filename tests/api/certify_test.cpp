@@ -73,7 +73,7 @@ TEST(Certify, OneRowOfWordsLosesNothing) {
   EXPECT_EQ(answer.certified_epsilon(), 0);
   EXPECT_EQ(answer.additive_loss(), 0);
   EXPECT_TRUE(answer.holds());
-  EXPECT_THAT(answer.verdict(), StartsWith("all words share one row"));
+  EXPECT_THAT(answer.verdict(), StartsWith("all words have the same law"));
   EXPECT_EQ(to_json(answer)["worst_pair"], nullptr);
 }
 

@@ -157,7 +157,7 @@ TEST(Tune, RefusesWhatCannotBeAsked) {
   expect_refused({.constraints = {.max_certified_epsilon = -1}}, "`max-certified-epsilon` -1: it must be at");
   check({.loss = UtilityLoss::distance, .constraints = {.max_loss = 1.5}});
   expect_refused({.draws = 1'000'000'000}, "`draws` 1000000000");
-  expect_refused({.exclude_input = true}, "`exclude-input` goes with `algorithm` paper");
+  expect_refused({.exclude_input = true}, "`exclude-input` needs `algorithm` paper");
   expect_refused({.scope = {.mechanisms = {"tem"}}, .candidates = "settings.txt"}, "`candidates` names");
 
   TuneRequest paper{.algorithm = TuneAlgorithm::paper};

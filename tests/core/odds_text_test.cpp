@@ -31,7 +31,7 @@ TEST(OddsText, LargeFactorsAreNamed) {
 TEST(OddsText, Sentences) {
   EXPECT_EQ(surer_text(0), "no surer than before");
   EXPECT_EQ(surer_text(std::log(40.5)), "at most 41 times surer");
-  EXPECT_EQ(surer_text(5000), "surer by up to a number with 2,172 digits");
+  EXPECT_EQ(surer_text(5000), "surer by up to a factor with 2,172 digits");
   EXPECT_EQ(surer_text(std::numeric_limits<double>::infinity()), "surer without any limit");
 }
 

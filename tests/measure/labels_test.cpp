@@ -71,7 +71,8 @@ TEST(Labels, FromMemoryAreThoseOfAFile) {
 }
 
 TEST(Labels, ClearErrors) {
-  expect_refused([] { lists("zanzibarcanary\n", "zanzibarcanary\n"); }, "0 are words of the model");
+  expect_refused([] { lists("zanzibarcanary\n", "zanzibarcanary\n"); },
+                 "0 of the 2 lines with labels are words of the model");
   expect_refused([] { lists("good\n", "zanzibarcanary\n"); }, "at least two labels");
   expect_refused([] { pairs(""); }, "at least two labels");
   expect_refused([] { pairs("good positive\nzanzibarcanary\n"); }, "line 2");

@@ -82,7 +82,7 @@ TEST(Privemb, SaysWhatItPromises) {
   const Mechanism clipped =
       build_vector_mechanism("privemb", free_input(8), {{"epsilon", "2"}, {"dimension", "3"}, {"clip", "5"}});
   EXPECT_THAT(clipped.claim.guarantee, HasSubstr("exp(2 * d)"));
-  EXPECT_THAT(clipped.claim.guarantee, HasSubstr("norm 5"));
+  EXPECT_THAT(clipped.claim.guarantee, HasSubstr("length 5"));
   EXPECT_NEAR(*clipped.claim.largest_word_loss, 20, 1e-12);
   EXPECT_GE(*clipped.claim.largest_word_loss, 20);
   EXPECT_THAT(clipped.claim.arithmetic, HasSubstr("pure"));
@@ -122,7 +122,7 @@ TEST(Privemb, RefusesWhatIsNotProven) {
                  with(gaussian, {{"beta", "0.2"}, {"delta", "0.999"}, {"sensitivity", "paper"}}),
                  "is not proven for 60 words");
   expect_refused(word_input(), {{"epsilon", "2"}, {"dimension", "3"}, {"sensitivity", "paper"}},
-                 "about `projection` gaussian");
+                 "for `projection` gaussian only");
 }
 
 TEST(Privemb, RefusesWhatDoesNotFitTogether) {
@@ -134,7 +134,7 @@ TEST(Privemb, RefusesWhatDoesNotFitTogether) {
   };
   expect_refused(free_input(8), epsilon, "needs `dimension`");
   expect_refused(free_input(8), with({{"dimension", "3"}, {"beta", "0.5"}}), "not both");
-  expect_refused(free_input(8), with({{"dimension", "3"}, {"delta", "0.5"}}), "only with `beta`");
+  expect_refused(free_input(8), with({{"dimension", "3"}, {"delta", "0.5"}}), "only together with `beta`");
   expect_refused(free_input(8), with({{"dimension", "9"}}), "the input has only 8");
   expect_refused(free_input(8), with({{"dimension", "0"}}), "`dimension`");
   expect_refused(free_input(8), with({{"dimension", "3"}, {"projection", "none"}}), "keeps the 8 dimensions");

@@ -75,6 +75,21 @@ class CheckSource(unittest.TestCase):
         self.plant("CMakeLists.txt", "set(a b)  # gone.md\n")
         self.assertEqual(len(self.faults("citations")), 8)
 
+    def test_pages_with_long_lines_and_paragraphs_fail(self):
+        self.plant("docs/a.md", "x " * 60 + "x\n")
+        self.plant("docs/b.md", "word\n" * 6)
+        self.plant("docs/c.md", "- item\n" + "  more\n" * 5)
+        self.plant("docs/d.md", "These are:\n- one\n- two\n")
+        self.plant("docs/e.md", "1. one\n   - inner\n")
+        self.assertEqual(len(self.faults("prose")), 5)
+
+    def test_pages_in_order_pass(self):
+        self.plant("docs/a.md", "# A\n" + "word\n" * 5 + "\n" + "y" * 300 + "\n\n- one\n  more\n- two\n    - inner\n\nText\n")
+        self.plant("docs/b.md", "| " + "x " * 100 + "|\n" * 9 + "\n```sh\n" + "x " * 100 + "\n" * 9 + "```\n\n    " + "x " * 100 + "\n")
+        self.plant("docs/c.md", "1. " + "x " * 58 + "\n" + "   more\n" * 4 + "2. two\n\n" + "![a](a.svg)\n" * 7 + "## B\n- one\n")
+        self.plant("CHANGELOG.md", "- " + "x " * 100 + "\n")
+        self.assertEqual(self.faults("prose"), [])
+
     def plant_mechanisms(self):
         self.plant("src/mechanisms/coin.cpp", 'class Coin final : public WordMechanism {};\nclass Seen;\n'
                    'const MechanismInfo kCoin = {\n    .name = "coin",\n};\n')

@@ -39,23 +39,23 @@ TEST(ReadingOptions, OptionsOfAnotherFormatAreRefused) {
 // The messages name the input, what it is taken for, and what to say instead.
 TEST(ReadingOptions, MessagesNameTheFormatsThatUnderstandAnOption) {
   EXPECT_THAT(refusal({{"column", {"1"}}}, "a.txt"),
-              StartsWith("a.txt is taken as text, which has no columns: `column`, `header`, `no-header` and "
+              StartsWith("a.txt is read as text, which has no columns: `column`, `header`, `no-header` and "
                          "`short-rows` need csv"));
   EXPECT_EQ(refusal({{"missing-field", {"pass"}}}),
-            "standard input is taken as text, which has no fields: `missing-field` needs jsonl (add `format` "
+            "standard input is read as text, which has no fields: `missing-field` needs jsonl (add `format` "
             "jsonl)");
   EXPECT_EQ(refusal({{"column", {"1"}}, {"tsv-quotes", {"excel"}}}, "a.csv"),
-            "a.csv is taken as csv: `tsv-quotes` needs tsv (add `format` tsv)");
+            "a.csv is read as csv: `tsv-quotes` needs tsv (add `format` tsv)");
 }
 
 TEST(ReadingOptions, WhatIsToBePrivatisedMustBeSaid) {
   for (const char* header : {"", "header", "no-header"}) {
     EXPECT_THAT(refusal(test::with_flag({{"column", {}}}, header), "a.csv"),
-                StartsWith("a.csv is taken as csv: say which columns to privatise with `column` (name or "
+                StartsWith("a.csv is read as csv: choose the columns to privatise with `column` (name or "
                            "1-based number), or use `format` text"));
   }
   EXPECT_THAT(refusal({{"missing-field", {"pass"}}}, "a.ndjson"),
-              StartsWith("a.ndjson is taken as jsonl: say which fields to privatise with `field`"));
+              StartsWith("a.ndjson is read as jsonl: choose the fields to privatise with `field`"));
 }
 
 TEST(ReadingOptions, ValuesAreCheckedOnce) {

@@ -104,7 +104,8 @@ std::optional<Arguments> parse(Words words) {
     return word == "--mechanism" || word.starts_with("--mechanism=");
   };
   if (!arguments.command.empty() && std::ranges::any_of(words, names_mechanism)) {
-    throw Error(ErrorCode::usage, "--command and --mechanism exclude each other: one subject at a time");
+    throw Error(ErrorCode::usage,
+                "--command and --mechanism were both given, and an audit tests one of them: leave one out");
   }
   return arguments;
 }

@@ -114,8 +114,10 @@ int run_evaluate(Words words) {
   EvaluateArguments arguments;
   if (!parse(arguments, words)) return kDone;
   if (arguments.input.empty() || arguments.input == "-") {
-    throw Error(ErrorCode::usage,
-                "`sotto evaluate` needs the FILE with the labelled texts: it is read twice");
+    throw Error(
+        ErrorCode::usage,
+        "`sotto evaluate` needs a file of labelled texts; standard input does not do, because the file is "
+        "read twice: sotto evaluate FILE.csv --column text --label target --epsilon 2,3");
   }
   const unsigned threads = thread_number(arguments.threads);
   api::EvaluateRequest request{.settings = settings_of(arguments.choice),

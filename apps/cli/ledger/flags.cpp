@@ -81,8 +81,8 @@ void saying_what_is_spent(const std::function<bool()>& has_spent, const std::fun
     throw;
   } catch (const Error& error) {
     if (!has_spent()) throw;
-    throw Error(error.code(),
-                fmt::format("{}; what the ledger debited for this run stays spent", error.what()));
+    throw Error(error.code(), fmt::format("{}; the ledger has debited this run already, and the debit stays",
+                                          error.what()));
   }
 }
 

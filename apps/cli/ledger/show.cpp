@@ -60,7 +60,7 @@ int run_ledger_show(Words words) {
   line.footer(kNotes);
   if (line.parse(words) == CommandLine::Outcome::helped) return kDone;
   if (!flags.subject.empty() && !flags.document.empty()) {
-    throw Error(ErrorCode::usage, "give --subject or --document, not both: they are two accounts");
+    throw Error(ErrorCode::usage, "give --subject or --document, not both: each has an account of its own");
   }
   api::LedgerShowRequest request{.ledger = open_existing_ledger(flags.ledger, flags.key),
                                  .document_budget = budget("--document-budget", flags.document_budget),

@@ -102,7 +102,7 @@ int run_lift(Words words) {
   if (!parse(arguments, words)) return kDone;
   if (arguments.json && arguments.output == "-") {
     throw Error(ErrorCode::usage,
-                "--json needs the data in a file (-o FILE): data and answers never share a stream");
+                "--json prints the answer to standard output, so the data must go to a file: add -o FILE");
   }
   const unsigned threads = thread_number(arguments.threads);
   api::LiftRequest request{.setting = chosen_setting(arguments.choice),

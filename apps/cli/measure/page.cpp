@@ -53,10 +53,11 @@ Notice headline(const api::MeasureAnswer& answer) {
   Notice notice{.tone = Notice::Tone::neutral, .title = "What the best adversary learns"};
   if (best == nullptr || ceiling == nullptr) return notice;
   notice.title = fmt::format("The best adversary is wrong with probability {}", value_text(*best));
-  notice.sentences.push_back(fmt::format(
-      "Who ignores the output and always guesses the likeliest word is wrong with probability {}: "
-      "no mechanism can do better than that ceiling.",
-      value_text(*ceiling)));
+  notice.sentences.push_back(
+      fmt::format("An attacker who ignores the output and always guesses the likeliest word is wrong with "
+                  "probability {}: "
+                  "no mechanism can do better than that ceiling.",
+                  value_text(*ceiling)));
   if (changed != nullptr) {
     notice.sentences.push_back(
         fmt::format("A word is replaced by another with probability {}.", value_text(*changed)));

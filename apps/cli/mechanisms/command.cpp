@@ -99,15 +99,21 @@ std::string cell(std::string_view text) {
 std::string as_markdown(const api::MechanismsAnswer& answer) {
   std::string out =
       "# Mechanisms\n\nMade by `sotto mechanisms --markdown` from the registry; do not edit by hand.\n\n"
-      "| name | guarantee that holds | slope | status |\n|---|---|---|---|\n";
+      "The *loss* between two words is the largest change of the logarithm of an output's probability when "
+      "one word is\nreplaced by the other. d is the distance between the two words. The *slope* is the rate "
+      "at "
+      "which the logarithm of an\noutput's probability, or of the noise's density, falls per unit of "
+      "distance. "
+      "[privacy.md](privacy.md) explains the\nguarantee, and [proofs](proofs/README.md) has the proofs.\n\n"
+      "| name | the loss between two words is at most | slope | status |\n|---|---|---|---|\n";
   for (const MechanismInfo& info : answer.mechanisms) {
     out += fmt::format("| [`{0}`](#{0}) | {1} | {2} | {3} |\n", info.name, cell(info.guarantee),
                        cell(info.slope), status_name(info.status));
   }
   for (const MechanismInfo& info : answer.mechanisms) {
-    out += fmt::format("\n## {}\n\n{}. {}.\n\n", info.name, info.title, info.paper);
+    out += fmt::format("\n## {}\n\n{}.\n\n- Source: {}\n", info.name, info.title, info.paper);
     for (const Alias& alias : info.aliases) out += fmt::format("- Also called {}\n", alias_text(alias));
-    out += fmt::format("- Guarantee: {}\n- Slope: {}\n- Status: {}\n", info.guarantee, info.slope,
+    out += fmt::format("- Largest loss: {}\n- Slope: {}\n- Status: {}\n", info.guarantee, info.slope,
                        status_name(info.status));
     if (!info.caveat.empty()) out += fmt::format("- Caveat: {}\n", info.caveat);
     out += "\n| flag | allowed | default | what it is |\n|---|---|---|---|\n";

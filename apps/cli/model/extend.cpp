@@ -68,9 +68,9 @@ bool parse(ExtendArguments& arguments, Words words) {
 api::ExtendRequest request_of(const ExtendArguments& arguments) {
   const std::size_t wanted = arguments.scores.size() + (arguments.learn.empty() ? 0 : 1);
   if (wanted == 0 || arguments.weights.size() != wanted) {
-    throw Error(ErrorCode::usage,
-                fmt::format("{} --weight for {} --scores and --learn: give one for each, in their order",
-                            arguments.weights.size(), wanted));
+    throw Error(ErrorCode::usage, fmt::format("{} --weight were given for {} --scores and --learn: give one "
+                                              "--weight for each, in the same order",
+                                              arguments.weights.size(), wanted));
   }
   if (arguments.output.empty()) throw Error(ErrorCode::usage, "`sotto model extend` needs -o OUT.sotto");
   const auto weight = [&](std::size_t i) {

@@ -40,13 +40,14 @@ std::string settings_text(const ReportJson& report) {
 
 std::string epsilon_answer(const ReportJson& report) {
   const auto epsilon = number_field(report, "nominal_epsilon");
-  const std::string own =
-      epsilon ? fmt::format("Epsilon is {} here. ", rounded_up(*epsilon)) : "This method has no epsilon. ";
-  return own +
-         "It counts for one word and for one unit of distance between word vectors, so it means something "
-         "else "
-         "than the epsilon of other tools or of a census, and cannot be compared with theirs. Compare what "
-         "happens instead: how many words stay, and how often an expert is right.";
+  const std::string own = epsilon ? fmt::format(
+                                        "Epsilon is {} here. It is a limit for one word and for one "
+                                        "unit of distance between word vectors. The epsilon of other "
+                                        "tools, or of a census, is a limit for something else, so the "
+                                        "numbers cannot be compared. ",
+                                        rounded_up(*epsilon))
+                                  : "This method has no epsilon. ";
+  return own + "Compare what happens instead: how many words stay, and how often an expert is right.";
 }
 
 void add_files(std::vector<Fact>& facts, const ReportJson& report) {
@@ -97,7 +98,7 @@ void add_questions(html::Page& page, const ReportJson& report) {
   page.section("Questions that are asked");
   const bool has_columns = !text_list(report, "passed_through").empty();
   const std::string columns =
-      has_columns ? "Some columns or fields stand there in clear (see the first section). " : "";
+      has_columns ? "Some columns or fields are in clear (see the first section). " : "";
   html::Table table{.headings = {"question", "answer"}};
   const auto add = [&](const char* question, std::string answer) {
     table.rows.push_back({Cell(std::string(question)), Cell(std::move(answer))});
@@ -119,9 +120,10 @@ void add_questions(html::Page& page, const ReportJson& report) {
       "many "
       "texts one person may have, or use a ledger with a budget for each person.");
   add("Are names gone?",
-      "No. A name that the model knows is a word like others and may stay. A name that the model does not "
-      "know is "
-      "replaced as one fixed public word is. To remove names, use a tool that finds them before Sotto.");
+      "No. A name that the model knows is a word like others and may stay. For a name that the model does "
+      "not "
+      "know, Sotto takes one fixed public word and replaces that word at random. To remove names, use a tool "
+      "that finds names, and then run Sotto.");
   add("Which epsilon is this, and which do others use?", epsilon_answer(report));
   add("Was this text released before?",
       "This page cannot say. Sotto keeps nothing of a text. If a ledger is used, `sotto ledger show` lists "
@@ -134,9 +136,10 @@ void add_questions(html::Page& page, const ReportJson& report) {
   add("Can somebody reverse it?",
       is_seeded(report)
           ? "Yes. The random numbers came from a seed. Whoever knows the seed can undo the noise."
-          : "There is no key and no table that leads back. The random numbers were not kept. An attacker can "
-            "only "
-            "guess, and is right as often as \"What an expert guesses\" says.");
+          : "There is no key and no table that leads from an output word back to the original. The random "
+            "numbers "
+            "were not kept. An attacker can only guess, and is right as often as \"What an expert guesses\" "
+            "says.");
   page.table(table);
 }
 

@@ -57,8 +57,8 @@ What stays in clear: the number and order of documents and tokens, white space, 
 header of a table, and every column or field that is not chosen (standard error gives their numbers).
 Length is not hidden.
 
-Tables: a file that other programs would split in another way is refused (exit code 3). The first row is
-taken for a header; if it looks like data, say --header or --no-header.
+Tables: a file that other programs would split in another way is refused (exit code 3). The first row
+counts as the header; if it looks like data, give --header or --no-header.
 
 Output is whole or absent: it appears under its name only when all went well. With -o FOLDER/ each
 file keeps its name, a rerun skips finished files, and a rerun with other settings is refused.
@@ -117,10 +117,10 @@ std::optional<PrivatizeArguments> parse(Words words) {
 void check_streams(const PrivatizeArguments& arguments) {
   if (arguments.json && arguments.output == "-") {
     throw Error(ErrorCode::usage,
-                "--json needs the data in a file (-o FILE): data and answers never share a stream");
+                "--json prints the answer to standard output, so the data must go to a file: add -o FILE");
   }
   if (arguments.public_report && arguments.reports.empty()) {
-    throw Error(ErrorCode::usage, "--public-report says what goes into the report: give --report FILE too");
+    throw Error(ErrorCode::usage, "--public-report needs a report: add --report FILE");
   }
 }
 
@@ -189,9 +189,9 @@ void release_files(api::Release& release, const ReleaseRun& run, const std::func
     } catch (const Error& error) {
       if (plan.files.size() == 1) throw;
       const api::ReleaseAnswer so_far = release.answer();
-      throw Error(error.code(),
-                  fmt::format("{}: {} ({} finished; a rerun goes on from here)", file.input.string(),
-                              error.what(), counted(so_far.files + so_far.facts.finished_earlier, "file")));
+      throw Error(error.code(), fmt::format("{}: {} ({} finished; give the same command again to continue)",
+                                            file.input.string(), error.what(),
+                                            counted(so_far.files + so_far.facts.finished_earlier, "file")));
     }
     bar.clear();
   }

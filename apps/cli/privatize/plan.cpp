@@ -58,7 +58,10 @@ bool names_folder(const std::string& output) {
 }
 
 void check_report(const fs::path& report, const Plan& plan, const std::set<FileKey>& read) {
-  if (report == "-") refuse("--report goes to a file: standard output is for the data");
+  if (report == "-")
+    refuse(
+        "--report - is not possible, because standard output is for the data; give a file, such as "
+        "report.json");
   for (const api::ReleaseFile& file : plan.files) {
     if (file.output != "-" && same_name(report, file.output)) {
       refuse("--report and the output are the same file; choose another name for one of them");

@@ -173,7 +173,7 @@ std::string tune_text(const api::TuneAnswer& answer, const PrivatizeLine& line, 
   row("prior", prior_text(answer.prior));
   if (answer.labels) row("labels", labels_text(*answer.labels));
   row("L", loss_meaning(answer.loss));
-  row("ceiling", fmt::format("{}: E_opt of who guesses the likeliest word whatever comes out",
+  row("ceiling", fmt::format("{}: E_opt of an attacker who always guesses the likeliest word",
                              quantity_number(answer.prior.constant_guess)));
   const auto early = std::ranges::count_if(answer.found.points, &TunePoint::stopped_early);
   row("settings",

@@ -82,10 +82,12 @@ std::optional<VectorsArguments> parse(Words words) {
 void check_streams(const VectorsArguments& arguments) {
   if (arguments.json && arguments.output == "-") {
     throw Error(ErrorCode::usage,
-                "--json needs the data in a file (-o FILE): data and answers never share a stream");
+                "--json prints the answer to standard output, so the data must go to a file: add -o FILE");
   }
   if (arguments.report == "-") {
-    throw Error(ErrorCode::usage, "--report goes to a file: standard output is for the data");
+    throw Error(ErrorCode::usage,
+                "--report - is not possible, because standard output is for the data; give a file, such as "
+                "report.json");
   }
   std::error_code ignored;  // a file that is not there is none of the others
   for (const std::string& read : {arguments.input, arguments.choice.model}) {

@@ -117,10 +117,11 @@ Extremes extremes_of_distinct_words(const Space& space, std::string_view mechani
   const Model& model = space.model();
   throw Error(
       ErrorCode::bad_data,
-      fmt::format("{} divides by the smallest distance, that of \"{}\" and \"{}\", which is lost in "
-                  "rounding; import the model with a `vocabulary` that leaves one of them out, or use "
-                  "tem, which takes words however close",
-                  mechanism, model.word(extremes.nearest.first), model.word(extremes.nearest.second)));
+      fmt::format(
+          "{} divides by the smallest distance, and that of \"{}\" and \"{}\" is too small to be computed "
+          "exactly; import the model with a `vocabulary` that leaves one of them out, or use "
+          "tem, which has no such limit",
+          mechanism, model.word(extremes.nearest.first), model.word(extremes.nearest.second)));
 }
 
 void require_usable_epsilon(const EpsilonRule& rule, double epsilon, const Space& space,

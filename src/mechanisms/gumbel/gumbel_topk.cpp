@@ -127,10 +127,9 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
 }
 
 const std::array kParameters = {
-    epsilon_parameter("privacy loss per unit of distance; smaller is more private. Must be above 2 ln n / "
-                      "D0, D0 the smallest "
-                      "distance between two of the n words"),
-    metric_parameter("the distance d between words; it gives epsilon its unit"),
+    epsilon_parameter("privacy loss per unit of distance; smaller is more private. It must be above "
+                      "2 ln n / D0, where D0 is the smallest distance between two of the n words"),
+    metric_parameter("the distance between words; epsilon is per unit of it"),
 };
 
 }  // namespace
@@ -138,12 +137,12 @@ const std::array kParameters = {
 const MechanismInfo kGumbelTopk = {
     .name = kName,
     .aliases = {},
-    .title = "One of the K nearest words, K random",
-    .paper = "our repair of truncated-gumbel-2021, Algorithm 2",
-    .guarantee = "epsilon * d for any true metric d",
+    .title = "A random one of the K nearest words, with K random",
+    .paper = "Our repair of truncated-gumbel-2021, Algorithm 2",
+    .guarantee = "epsilon * d, for any true metric",
     .slope = "epsilon - 2 ln n / D0",
     .status = Status::proven,
-    .caveat = "the closest pair of words sets the smallest epsilon, so close pairs cost much",
+    .caveat = "the two closest words of the model decide how small epsilon can be",
     .parameters = kParameters,
     .build = build,
     .costs_all_pairs = true,

@@ -92,11 +92,12 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
   return {.space = std::move(space),
           .claim = {.status = Status::refuted,
                     .epsilon = epsilon,
-                    .guarantee = fmt::format("None: the printed claim, {} * d per word, is false; what this "
-                                             "vocabulary loses can only be computed, and may be far more.",
-                                             number_text(epsilon)),
+                    .guarantee =
+                        fmt::format("None: the printed claim, {} * d per word, is false. The loss on this "
+                                    "vocabulary can be computed, and may be far larger.",
+                                    number_text(epsilon)),
                     .caveat = std::string(kTruncatedGumbel.caveat),
-                    .arithmetic = "noise in doubles; no claim rests on it"},
+                    .arithmetic = "noise in doubles; nothing is claimed for it"},
           .words = std::move(words),
           .facts = {{"smallest distance D0", number_text(extremes.smallest)},
                     {"largest distance D", number_text(extremes.largest)},
@@ -104,10 +105,9 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
 }
 
 const std::array kParameters = {
-    epsilon_parameter("the paper's privacy parameter, which does not bound the loss. Must be above (5 + 2 ln "
-                      "n) / D0, D0 the "
-                      "smallest distance between two of the n words"),
-    metric_parameter("the distance d between words"),
+    epsilon_parameter("the paper's privacy parameter; it does not bound the loss. It must be above "
+                      "(5 + 2 ln n) / D0, where D0 is the smallest distance between two of the n words"),
+    metric_parameter("the distance between words"),
 };
 
 }  // namespace
@@ -117,10 +117,10 @@ const MechanismInfo kTruncatedGumbel = {
     .aliases = {},
     .title = "Truncated Gumbel noise on the distances of the K nearest words",
     .paper = "truncated-gumbel-2021, Algorithms 1 and 2",
-    .guarantee = "none: the printed claim, epsilon * d, is false",
-    .slope = "1 / b, b = 2 D / min(W0(2 a D), ln(a D0)), a = (epsilon - 2 (1 + ln n) / D0) / 3",
+    .guarantee = "no bound: the printed claim, epsilon * d, is false",
+    .slope = "1 / b, where b = 2 D / min(W0(2 a D), ln(a D0)) and a = (epsilon - 2 (1 + ln n) / D0) / 3",
     .status = Status::refuted,
-    .caveat = "the theorem has a counterexample, docs/proofs/truncated-gumbel.md; gumbel-topk is the repair",
+    .caveat = "the theorem has a counterexample (docs/proofs/truncated-gumbel.md); use gumbel-topk instead",
     .parameters = kParameters,
     .build = build,
     .costs_all_pairs = true,

@@ -118,11 +118,10 @@ Mechanism build(const std::shared_ptr<const Model>& model, const Parameters& par
   if (input == InputWord::excluded) {
     claim.status = Status::not_private;
     claim.guarantee =
-        "None: the input word is never its own output, but is the output of others, so some outputs rule out "
-        "some "
-        "inputs for certain.";
+        "None: a word never becomes itself, but other words can become it. So an output rules out one input "
+        "for certain.";
     claim.caveat =
-        "`exclude-input` follows line 5 of the paper's algorithm, probably a misprint; for comparisons only";
+        "`exclude-input` follows line 5 of the paper's algorithm (probably a misprint); for comparisons only";
   } else {
     claim.status = Status::proven;
     claim.guarantee =
@@ -150,33 +149,32 @@ constexpr std::array<Parameter::Refusal, 5> kRefused = {{{"angular", kNeedsNorm}
 constexpr std::array<std::string_view, 2> kNoises = {"laplace", "mahalanobis"};
 constexpr std::array<Preset, 4> kTuned = {{{"t", "0.25"}, {"t", "0.5"}, {"t", "0.75"}, {"t", "1"}}};
 constexpr std::array kParameters = {
-    epsilon_parameter("privacy loss per unit of the noise's distance; smaller is more private"),
+    epsilon_parameter("privacy loss per unit of distance, in the metric of `noise`; smaller is more private"),
     Parameter{
         .name = "t",
         .help =
-            "one number in [0,1]: how much of the first neighbour's chance goes to the second (0 is exactly "
-            "laplace); or a list t_1,...,t_k: neighbour r has weight exp(-t_r * distance)",
+            "one number in [0,1]: how far the choice moves from the nearest word to the second nearest (0 is "
+            "exactly laplace); or a list t_1,...,t_k: the r-th nearest word has weight exp(-t_r * distance)",
         .kind = Parameter::Kind::numbers,
         .default_text = "0.5",
         .min = 0,
         .includes_min = true},
     Parameter{.name = "noise",
-              .help = "shape of the noise; it gives epsilon its unit",
+              .help = "shape of the noise; epsilon is per unit of its distance",
               .kind = Parameter::Kind::choice,
               .default_text = "laplace",
               .choices = kNoises},
     kLambdaParameter,
     Parameter{.name = "metric",
-              .help = "the distance among candidates",
+              .help = "the distance from the noisy vector to the candidates",
               .kind = Parameter::Kind::choice,
               .default_text = "euclidean",
               .choices = kMetrics,
               .refusals = kRefused},
     Parameter{
         .name = "exclude-input",
-        .help =
-            "never return the input word, as line 5 of the paper's algorithm prints, probably by mistake: "
-            "NOT PRIVATE, for comparisons only",
+        .help = "never return the input word, as line 5 of the paper's algorithm says (probably a misprint). "
+                "NOT PRIVATE; for comparisons only",
         .kind = Parameter::Kind::flag,
         .default_text = "false"},
 };
@@ -186,13 +184,13 @@ constexpr std::array kParameters = {
 const MechanismInfo kVickrey = {
     .name = "vickrey",
     .aliases = {},
-    .title = "Vickrey: a chance for the second nearest word",
+    .title = "Noise on the vector, then a random one of the nearest words",
     .paper = "vickrey-2021, Algorithms 1 and 3",
     .guarantee =
-        "epsilon * d, d the Euclidean or the regularised Mahalanobis distance; none with `exclude-input`",
+        "epsilon * d; d is the Euclidean or regularised Mahalanobis distance. No bound with `exclude-input`",
     .slope = "epsilon",
     .status = Status::proven,
-    .caveat = "pure in exact arithmetic; the paper's removal of the input word voids the guarantee",
+    .caveat = "proven for exact arithmetic; `exclude-input`, as the paper prints it, has no guarantee",
     .parameters = kParameters,
     .build = build,
     .known_by = MechanismInfo::KnownBy::draws,

@@ -56,15 +56,15 @@ std::size_t output_dimension(const VectorInput& input, const Parameters& paramet
     refuse("give `dimension` or `beta`, not both: `beta` and `delta` determine the dimension");
   }
   if (parameters.has("delta") && !has_beta) {
-    refuse("`delta` is of use only with `beta`, from which it derives the dimension");
+    refuse("`delta` has an effect only together with `beta`: give `beta`, or leave `delta` out");
   }
   if (kind == "none") {
-    if (has_beta) refuse("`projection` none keeps the dimension: leave `beta` away");
+    if (has_beta) refuse("`projection` none keeps the dimension: leave `beta` out");
     if (!has_dimension) return input.dim;
   } else if (!has_dimension && !has_beta) {
     refuse(fmt::format(
-        "privemb needs `dimension`, that of the vectors to release (the input has {}), or `beta`, "
-        "from which the paper's formula derives it; try `dimension` {}",
+        "privemb needs `dimension`, the number of dimensions of the released vectors (the input has {}), or "
+        "`beta`, from which the paper's formula derives the dimension; try `dimension` {}",
         input.dim, std::max<std::size_t>(1, input.dim / 2)));
   }
   double m = 0;
@@ -80,7 +80,7 @@ std::size_t output_dimension(const VectorInput& input, const Parameters& paramet
   }
   const auto out = static_cast<std::size_t>(m);
   if (kind == "none" && out != input.dim) {
-    refuse(fmt::format("`projection` none keeps the {} dimensions of the input: leave `dimension` away",
+    refuse(fmt::format("`projection` none keeps the {} dimensions of the input: leave `dimension` out",
                        input.dim));
   }
   if (kind != "gaussian" && out > input.dim) {
@@ -102,7 +102,8 @@ ChosenProjection choose_projection(const VectorInput& input, const Parameters& p
                                 .input_dim = input.dim};
   const bool is_random = kind == "gaussian" || kind == "orthonormal";
   if (!is_random && parameters.has("projection-seed")) {
-    refuse(fmt::format("`projection-seed` has no meaning for the {} projection, which is not random", kind));
+    refuse(fmt::format(
+        "`projection-seed` has no effect with `projection` {}, which is not random: leave it out", kind));
   }
   const std::int64_t seed =
       parameters.has("projection-seed") ? parameters.integer("projection-seed") : kDefaultSeed;
@@ -132,7 +133,7 @@ struct ChosenSensitivity {
 double paper_sensitivity(const VectorInput& input, const Parameters& parameters,
                          const ChosenProjection& chosen) {
   if (chosen.kind != "gaussian") {
-    refuse(fmt::format("`sensitivity` paper is about `projection` gaussian; {} needs none: leave it away",
+    refuse(fmt::format("`sensitivity` paper is for `projection` gaussian only: with {} leave it out",
                        chosen.kind));
   }
   if (input.domain == Domain::free) {
@@ -193,7 +194,8 @@ double longest_vector(const Model& model) {
 // Free vectors are clipped; for words the limit is one that all of them keep.
 double clip_of(const VectorInput& input, const Parameters& parameters) {
   if (input.domain == Domain::words) {
-    if (parameters.has("clip")) refuse("`clip` is for free vectors: words of a model are never clipped");
+    if (parameters.has("clip"))
+      refuse("`clip` is for the rows of a matrix; words of a model are never clipped: leave it out");
     return std::max(longest_vector(*input.model), 1e-6);
   }
   return parameters.has("clip") ? parameters.number("clip") : kDefaultClip;
@@ -212,7 +214,7 @@ std::string guarantee_of(const VectorInput& input, const Parameters& parameters,
           ? per_word_guarantee(exponent, "Euclidean distance")
           : fmt::format(
                 "Per vector: between any two input vectors, the probability of every output changes by a "
-                "factor of at most exp({}), d their Euclidean distance after clipping to norm {}.",
+                "factor of at most exp({}), where d is their Euclidean distance after clipping to length {}.",
                 exponent, number_text(clip));
   if (s.bound == StretchBound::paper) {
     sentence += fmt::format(" This holds with probability at least 1 - {} over the draw of the projection.",
@@ -242,18 +244,19 @@ Mechanism build(const VectorInput& input, const Parameters& parameters) {
   const GridNoiseLaw law{.dim = m, .scale = scale, .grid_exponent = grid_exponent(parameters, scale)};
 
   Mechanism out;
-  out.claim = {.status = Status::proven,
-               .epsilon = epsilon,
-               .guarantee = guarantee_of(input, parameters, sensitivity, clip),
-               .caveat = sensitivity.bound == StretchBound::paper
-                             ? "delta is over the draw of the projection, whose seed is public: "
-                               "`sensitivity` vocabulary measures this projection instead"
-                             : std::string(kPrivemb.caveat),
-               .arithmetic =
-                   "pure: each vector is the grid point nearest to the real sum of the projected vector and "
-                   "the noise, decided by error bounds and, where these do not suffice, by more random "
-                   "digits in MPFR (log, sin and cos of the C library are taken to be within 4 ulp)",
-               .largest_word_loss = up(epsilon * 2 * clip)};
+  out.claim = {
+      .status = Status::proven,
+      .epsilon = epsilon,
+      .guarantee = guarantee_of(input, parameters, sensitivity, clip),
+      .caveat = sensitivity.bound == StretchBound::paper
+                    ? "delta is the probability over the choice of the projection, whose seed is public; "
+                      "`sensitivity` vocabulary measures the projection that is used"
+                    : std::string(kPrivemb.caveat),
+      .arithmetic =
+          "pure: each vector is the grid point nearest to the real sum of the projected vector and "
+          "the noise, decided by error bounds and, where these do not suffice, by more random "
+          "digits in MPFR (log, sin and cos of the C library are taken to be within 4 ulp)",
+      .largest_word_loss = up(epsilon * 2 * clip)};
   out.facts = {
       {"projection", chosen.description},
       {"input dimension", std::to_string(input.dim)},
@@ -282,53 +285,57 @@ const std::array kParameters = {
     epsilon_parameter("privacy loss per unit of Euclidean distance; smaller is more private. The noise has "
                       "mean length dimension * sensitivity / epsilon"),
     Parameter{.name = "dimension",
-              .help = "of the vectors to release; fewer dimensions need less noise",
+              .help = "number of dimensions of the released vectors; fewer dimensions need less noise",
               .kind = Parameter::Kind::integer,
               .min = 1,
               .max = kLargestDimension,
               .includes_min = true},
     Parameter{.name = "projection",
               .help =
-                  "the public matrix P: gaussian as in the paper, orthonormal random rows, pca of the public "
-                  "vectors, or none; pca if `model` is given, else orthonormal",
+                  "the public matrix P: gaussian (as in the paper), orthonormal (random rows), pca (of the "
+                  "public vectors) or none. If not given: pca with `model`, else orthonormal",
               .kind = Parameter::Kind::choice,
               .choices = kProjections},
     Parameter{
         .name = "projection-seed",
-        .help = "of gaussian and orthonormal; public, no secret; the same number gives the same P (1 if not "
-                "given)",
+        .help = "seed of gaussian and orthonormal (1 if not given). It is public: the same number gives the "
+                "same P",
         .kind = Parameter::Kind::integer,
         .min = 0,
         .includes_min = true},
     Parameter{
         .name = "sensitivity",
-        .help = "the bound on the stretch of distances by P: paper (1 + beta; delta may fail; words only), "
-                "spectral (every vector), vocabulary (measured over all pairs of words). If not given: 1 for "
-                "orthonormal, pca and none; for gaussian vocabulary if words are released, else spectral",
+        .help =
+            "the bound on how much P stretches a distance: paper (1 + beta; words only; it may fail with "
+            "probability delta), spectral (every vector), vocabulary (measured over all pairs of words). If "
+            "not given: 1 for orthonormal, pca and none; for gaussian vocabulary if words are released, else "
+            "spectral",
         .kind = Parameter::Kind::choice,
         .choices = kSensitivities},
     Parameter{.name = "beta",
-              .help = "derives the dimension by the paper's formula, floor(1.178 (sqrt(ln dim) + sqrt(ln "
+              .help = "derive the dimension by the paper's formula, floor(1.178 (sqrt(ln dim) + sqrt(ln "
                       "1/delta))^2 / beta^2)",
               .min = 0},
     Parameter{.name = "delta",
-              .help = "with `beta`: probability that the projection fails (1e-6 if not given)",
+              .help = "with `beta`: the probability that the paper's bound fails (1e-6 if not given)",
               .min = 0,
               .max = 1,
               .includes_max = false},
     Parameter{
         .name = "clip",
-        .help = "free vectors longer than this are scaled to this length (100 if not given); words are not",
+        .help =
+            "rows of a matrix longer than this are scaled to this length (100 if not given); words are not",
         .min = 1e-6,
         .max = 1e9,
         .includes_min = true},
-    Parameter{.name = "grid-bits",
-              .help = "released numbers are multiples of 2^-this; by default of the power of two at or below "
-                      "sensitivity / epsilon / 2^20",
-              .kind = Parameter::Kind::integer,
-              .min = -100,
-              .max = 200,
-              .includes_min = true},
+    Parameter{
+        .name = "grid-bits",
+        .help = "released numbers are multiples of 2^-N. If not given, 2^-N is the power of two at or below "
+                "sensitivity / epsilon / 2^20",
+        .kind = Parameter::Kind::integer,
+        .min = -100,
+        .max = 200,
+        .includes_min = true},
 };
 
 }  // namespace
@@ -336,12 +343,12 @@ const std::array kParameters = {
 const MechanismInfo kPrivemb = {
     .name = "privemb",
     .aliases = {},
-    .title = "Laplace noise on projected vectors; releases vectors (`sotto vectors`)",
+    .title = "Laplace noise on projected vectors; returns vectors (`sotto vectors`)",
     .paper = "Feyisetan and Kasiviswanathan 2021 (privemb)",
-    .guarantee = "epsilon * d, d the Euclidean distance of the input vectors",
+    .guarantee = "epsilon * d; d is the Euclidean distance of the input vectors",
     .slope = "epsilon / sensitivity, in the projected space",
     .status = Status::proven,
-    .caveat = "per vector: the losses of several vectors of one document add up",
+    .caveat = "the guarantee is per vector: the losses of several vectors of one document add up",
     .parameters = kParameters,
     .build_vectors = build,
 };

@@ -150,8 +150,9 @@ std::string tem_guarantee(const Space& space, const LawRequest& request, const E
 
 std::string tem_caveat(const Space& space, const LawRequest& request, const ExponentialLaw& law) {
   if (!(law.gamma < request.gamma) || !(law.gamma < space.diameter_bound())) return {};
-  return fmt::format("gamma was lowered from {} to {}: beyond it a weight would leave the range of a double",
-                     number_text(request.gamma), number_text(law.gamma));
+  return fmt::format(
+      "gamma was lowered from {} to {}, because a double cannot hold the weights of words beyond it",
+      number_text(request.gamma), number_text(law.gamma));
 }
 
 }  // namespace
@@ -170,7 +171,7 @@ Mechanism build_tem(const std::shared_ptr<const Space>& space, const LawRequest&
                 .caveat = tem_caveat(*space, request, tem->law()),
                 .arithmetic =
                     space->has_one_row()
-                        ? "exact sampling; all words share one row"
+                        ? "sampling is exact; all words have the same law"
                         : fmt::format(
                               "rounding does not weaken this noticeably: sampling is exact, and all "
                               "rounding, that of distances included, adds at most {} to the loss of a "
@@ -185,12 +186,12 @@ Mechanism build_tem(const std::shared_ptr<const Space>& space, const LawRequest&
 
 constinit const Parameter kGammaParameter = {
     .name = "gamma",
-    .help = "distance beyond which all words are equally likely; default: derived from `beta`",
+    .help = "distance beyond which all words are equally likely; if not given, it is derived from `beta`",
     .min = 0,
     .allows_infinity = true};
 constinit const Parameter kBetaParameter = {
     .name = "beta",
-    .help = "bound on the probability of a word beyond gamma, used to derive gamma when it is not given",
+    .help = "largest probability that the output lies beyond gamma; gamma is derived from it if not given",
     .default_text = "0.001",
     .min = 0,
     .max = 1,
@@ -212,11 +213,11 @@ constexpr std::array<Alias, 1> kAliases = {
       .presets = kWholeVocabulary}}};
 const std::array kParameters = {
     epsilon_parameter(
-        "privacy loss per unit of distance; smaller is more private. The published choice: the law "
-        "falls by exp(-epsilon/2) per unit of distance"),
+        "privacy loss per unit of distance; smaller is more private. As published, the probability of a "
+        "word falls by a factor of exp(-epsilon/2) per unit of distance"),
     kGammaParameter,
     kBetaParameter,
-    metric_parameter("the distance d between words; it gives epsilon its unit"),
+    metric_parameter("the distance between words; epsilon is per unit of it"),
     kCalibrationParameter,
 };
 
@@ -225,12 +226,12 @@ const std::array kParameters = {
 const MechanismInfo kTem = {
     .name = "tem",
     .aliases = kAliases,
-    .title = "Truncated Exponential Mechanism",
+    .title = "Truncated Exponential Mechanism: near words are more likely",
     .paper = "Carvalho et al. 2021/2023 (TEM), Algorithms 2 and 3",
-    .guarantee = "epsilon * min(d, gamma) for any true metric d",
-    .slope = "epsilon / 2; by the certificate with `calibration` exact or flat",
+    .guarantee = "epsilon * min(d, gamma), for any true metric",
+    .slope = "epsilon / 2; with `calibration` exact or flat, the steepest that the certificate allows",
     .status = Status::proven,
-    .caveat = "the vectors count as public: the guarantee does not cover text that they were trained on",
+    .caveat = "the vectors count as public: text that they were trained on is not protected",
     .parameters = kParameters,
     .build = build,
     .law_request = law_request,
