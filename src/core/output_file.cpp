@@ -59,7 +59,8 @@ mode_t process_umask() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
     unsigned mask = 0;
-    // NOLINTNEXTLINE(cert-err34-c): the kernel wrote it, and a failure leaves the safe default
+    // NOLINTNEXTLINE(cert-err34-c,bugprone-unchecked-string-to-number-conversion): the kernel wrote it, and a
+    // failure leaves the safe default
     if (std::sscanf(line.c_str(), "Umask: %o", &mask) == 1) return static_cast<mode_t>(mask);
   }
   return 0077;

@@ -5,12 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pwd.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <map>
 #include <random>
@@ -72,7 +72,7 @@ class Server {
         "cd / && data={}/data && {}{}/{} {} >/dev/null 2>&1", folder_.path().string(),
         user_.empty() ? "" : "setpriv --reuid=" + user_ + " --regid=" + user_group() + " --clear-groups ",
         programs_, program, arguments);
-    return std::system(command.c_str());
+    return std::system(command.c_str());  // NOLINT(bugprone-command-processor): programs of PostgreSQL
   }
   [[nodiscard]] std::string user_group() const { return user_ == "nobody" ? "nogroup" : user_; }
 
@@ -224,7 +224,7 @@ TEST_F(Postgres, TwoProcessesOnOneLedgerOneKilledAgainAndAgain) {
   fmt::print("{} kills: {} debits delivered, {} committed\n", kKills, delivered.count, entries);
   EXPECT_GE(delivered.count, kSteady);
   EXPECT_GE(entries, delivered.count);
-  EXPECT_LE(entries, delivered.count + kKills * 4);
+  EXPECT_LE(entries, delivered.count + std::int64_t{kKills} * 4);
   EXPECT_GE(spent(ledger, AccountRole::subject, "p").micros(), delivered.micros);
   EXPECT_EQ(problems_of(ledger.verify()), "");
 }

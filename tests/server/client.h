@@ -65,7 +65,7 @@ class Client {
     }
     answer.body = pending_.substr(0, length);
     pending_.erase(0, length);
-    answer.status = std::atoi(answer.head.c_str() + 9);
+    answer.status = static_cast<int>(std::strtol(answer.head.c_str() + 9, nullptr, 10));
     return answer;
   }
   // True if nothing more comes and the server has closed the connection.
