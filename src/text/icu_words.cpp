@@ -112,6 +112,22 @@ class SegmentReader {
 
 }  // namespace
 
+namespace {
+
+// ICU loads a dictionary when it first meets a script that needs it, and splits some texts in another way
+// afterwards: the sign U+30FC belongs to no script, and to the Japanese dictionary once that is loaded. Here
+// every dictionary is loaded before the first text, so that tokens do not depend on earlier texts of the
+// process.
+void load_dictionaries(icu::BreakIterator& breaks) {
+  // Thai, Lao, Burmese, Khmer, Han, Hiragana, Katakana.
+  breaks.setText(icu::UnicodeString(
+      u"\u0E01\u0E02 \u0E81\u0E82 \u1000\u1001 \u1780\u1781 \u4E2D\u6587 \u3042\u3044 \u30A2\u30A4"));
+  while (breaks.next() != icu::BreakIterator::DONE) {
+  }
+}
+
+}  // namespace
+
 // ICU loads its rules when the first iterator is made. Threads that each make one do that at the same time,
 // under locks of ICU that ThreadSanitizer does not see. Here one thread makes the first iterator, and the
 // others copy it, which is also faster than to load the rules again.
@@ -121,6 +137,7 @@ std::unique_ptr<icu::BreakIterator> word_iterator() {
     std::unique_ptr<icu::BreakIterator> made(
         icu::BreakIterator::createWordInstance(icu::Locale::getRoot(), status));
     check_icu(status, "load its word boundary rules");
+    load_dictionaries(*made);
     return made;
   }();
   std::unique_ptr<icu::BreakIterator> copy(first->clone());
