@@ -134,11 +134,13 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
       built.mechanism,
       {.draws = request.draws, .prior = lm.unigram, .seed_not_private = request.seed_not_private}, quiet);
   const BigramChain chain(lm);
+  const AllPairs pairs(built.mechanism.space);
   std::optional<ProgramModel> program;
   if (request.prior.starts_with(kCommand)) program.emplace(request.prior.substr(kCommand.size()));
   AttackKnowledge knowledge{.lm = &lm,
                             .channel = channel.get(),
                             .space = built.mechanism.space.get(),
+                            .pairs = &pairs,
                             .chain = &chain,
                             .program = program ? &*program : nullptr,
                             .threads = work.threads};

@@ -23,6 +23,7 @@ struct AttackKnowledge {
   const LanguageModel* lm = nullptr;
   const Channel* channel = nullptr;
   const Space* space = nullptr;
+  const AllPairs* pairs = nullptr;  // the distances of `space`
   const BigramChain* chain = nullptr;
   std::optional<CombinedWeights> weights = {};  // empty: not fitted yet
   // A program as the language model. `lm` then knows only how often words occur.

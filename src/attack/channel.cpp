@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 
 #include "attack/message_kernels.h"
@@ -45,17 +44,14 @@ void ExponentialColumns::visit(std::span<const WordId> outputs, std::span<float>
       for (std::size_t w = 0; w < n; ++w) by_word[w] = distances[pairs_->row(word_id(w))];
       away = by_word.data();
     }
-    double largest = -std::numeric_limits<double>::infinity();
-    for (std::size_t w = 0; w < n; ++w) {
-      largest = std::max(largest, -law_.slope * std::min(away[w], law_.gamma) - double{logs_[w]});
-    }
-    exponential_column({.distances = away,
-                        .logs = logs_.data(),
-                        .slope = law_.slope,
-                        .gamma = law_.gamma,
-                        .shift = largest,
-                        .words = n},
-                       own.data());
+    ExponentialColumn column{.distances = away,
+                             .logs = logs_.data(),
+                             .slope = law_.slope,
+                             .gamma = law_.gamma,
+                             .shift = 0,
+                             .words = n};
+    const double largest = column.shift = largest_exponent(column);
+    exponential_column(column, own.data());
     body(i, largest + log_weight(outputs[i]), own);
   });
 }
