@@ -130,15 +130,16 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
                                 : released(built.mechanism, sample.text, random, 0, work.threads);
   add_certificate(built, work.at("certifying"));
   work.at("measuring the channel");
-  const auto channel = Channel::make(
+  const ComparedMechanisms compared = compared_mechanisms(
       built.mechanism,
       {.draws = request.draws, .prior = lm.unigram, .seed_not_private = request.seed_not_private}, quiet);
+  const Channel& channel = compared.own();
   const BigramChain chain(lm);
   const AllPairs pairs(built.mechanism.space);
   std::optional<ProgramModel> program;
   if (request.prior.starts_with(kCommand)) program.emplace(request.prior.substr(kCommand.size()));
   AttackKnowledge knowledge{.lm = &lm,
-                            .channel = channel.get(),
+                            .channel = &channel,
                             .space = built.mechanism.space.get(),
                             .pairs = &pairs,
                             .chain = &chain,
@@ -153,14 +154,14 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
                       .tokens = sample.text.words.size(),
                       .unknown_tokens = sample.unknown,
                       .order = program ? 0 : lm.order,
-                      .channel_draws = channel->draws(),
+                      .channel_draws = channel.draws(),
                       .was_released = request.released.has_value(),
                       .seeded = request.seed_not_private.has_value()};
   for (const AttackOutcome& own : outcomes) {
     answer.attackers.push_back({.attacker = own.attacker, .score = own.score});
   }
   work.at("comparing");
-  add_equivalent_epsilons(answer, lm, sample.text, random, quiet);
+  add_equivalent_epsilons(answer, compared, {.lm = &lm, .text = &sample.text, .random = &random}, quiet);
   answer.pair_bounds = pair_bounds(answer.built, work.threads);
   if (request.keep_sentences) {
     const auto best = static_cast<std::size_t>(&answer.best() - answer.attackers.data());

@@ -76,8 +76,9 @@ void run_attackers(const AttackKnowledge& knowledge, const ReleaseView& view,
   const std::size_t n = knowledge.lm->size;
   const std::size_t most = std::max<std::size_t>(64, kColumnBytes / (n * sizeof(float)));
   std::vector<float> columns;
+  OutputMemory memory;
   for (std::size_t first = 0; first < view.documents();) {
-    AttackBatch batch{.view = view, .first_document = first, .last_document = first};
+    AttackBatch batch{.view = view, .first_document = first, .last_document = first, .memory = &memory};
     std::unordered_map<std::uint32_t, std::size_t> places;  // of outputs among the columns
     std::vector<WordId> outputs;
     while (batch.last_document < view.documents()) {

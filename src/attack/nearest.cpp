@@ -2,7 +2,6 @@
 // word nearest to the output.
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 #include <vector>
 
 #include "attack/attackers.h"
@@ -33,12 +32,14 @@ PosteriorSink::Guess nearest_words(const AllPairs& pairs, WordId output, std::sp
 }  // namespace
 
 void attack_nearest(const AttackKnowledge& knowledge, AttackBatch& batch, PosteriorSink& sink) {
-  std::unordered_map<std::uint32_t, PosteriorSink::Guess> guesses;
+  auto& guesses = batch.memory->nearest;
+  std::vector<std::pair<const std::uint32_t, PosteriorSink::Guess>*> places;  // of outputs that are new
   for (std::size_t d = batch.first_document; d < batch.last_document; ++d) {
-    for (const WordId output : batch.view.document(d)) guesses[static_cast<std::uint32_t>(output)];
+    for (const WordId output : batch.view.document(d)) {
+      const auto [place, is_new] = guesses.try_emplace(static_cast<std::uint32_t>(output));
+      if (is_new) places.push_back(&*place);
+    }
   }
-  std::vector<std::pair<const std::uint32_t, PosteriorSink::Guess>*> places;
-  for (auto& place : guesses) places.push_back(&place);
   std::vector<std::size_t> rows;
   for (const auto* place : places) rows.push_back(knowledge.pairs->row(WordId{place->first}));
   knowledge.pairs->visit_rows(rows, {.threads = knowledge.threads},
