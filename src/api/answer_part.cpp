@@ -56,7 +56,8 @@ void check_same(const PartKind& kind, const ReportJson& part, const PartSubject&
                 const std::string& whose) {
   const PartSubject own = subject_of(part);
   if (own.identity != wanted.identity) {
-    refuse(fmt::format("`{}` is about another model than {}: their model identities differ", kind.name, whose));
+    refuse(
+        fmt::format("`{}` is about another model than {}: their model identities differ", kind.name, whose));
   }
   if (own.mechanism != wanted.mechanism) {
     refuse(fmt::format("`{}` is about another mechanism than {}", kind.name, whose));

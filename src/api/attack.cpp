@@ -8,6 +8,7 @@
 #include "api/attack_bounds.h"
 #include "attack/lm_file.h"
 #include "attack/program_model.h"
+#include "sotto/adversary.h"
 #include "sotto/error.h"
 #include "sotto/prior.h"
 
@@ -84,6 +85,20 @@ std::shared_ptr<const LanguageModelFile> open_prior(const AttackRequest& request
   return file;
 }
 
+std::optional<LabelQuestion> labels_of(const AttackRequest& request,
+                                       const std::shared_ptr<const Model>& model) {
+  if (request.labels.empty()) {
+    if (!request.lexicon.empty()) {
+      throw Error(ErrorCode::usage,
+                  "`labels` needs `label-column`: the column that holds the label of each document");
+    }
+    return std::nullopt;
+  }
+  std::optional<Labels> lexicon;
+  if (!request.lexicon.empty()) lexicon = resolve({.labels = request.lexicon}, model).labels;
+  return label_question(request.labels, request.sample.size(), std::move(lexicon));
+}
+
 std::vector<AttackedSentence> sentences_of(const AttackRequest& request, const Model& model,
                                            const TokenText& outputs, const AttackOutcome& best) {
   std::vector<AttackedSentence> out;
@@ -124,6 +139,7 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
   if (sample.text.words.empty()) {
     fail("the sample has no words to attack: give a text with words, and the column or field that holds it");
   }
+  const std::optional<LabelQuestion> labels = labels_of(request, model);
   const RandomSource random = RandomSource::fresh_or_seeded_not_private(request.seed_not_private);
   const TokenText outputs = request.released
                                 ? read_release(*request.released, sample, tokeniser)
@@ -163,8 +179,13 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
   work.at("comparing");
   add_equivalent_epsilons(answer, compared, {.lm = &lm, .text = &sample.text, .random = &random}, quiet);
   answer.pair_bounds = pair_bounds(answer.built, work.threads);
+  const auto best = static_cast<std::size_t>(&answer.best() - answer.attackers.data());
+  if (labels) {
+    const TokenText guessed{.words = outcomes[best].guesses, .ends = sample.text.ends};
+    answer.labels = attack_labels(*labels, {.clean = &sample.text, .released = &outputs, .guessed = &guessed},
+                                  model->size(), work.at("guessing labels").threads);
+  }
   if (request.keep_sentences) {
-    const auto best = static_cast<std::size_t>(&answer.best() - answer.attackers.data());
     answer.sentences = sentences_of(request, *model, outputs, outcomes[best]);
   }
   return answer;

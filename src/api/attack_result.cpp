@@ -12,8 +12,9 @@ namespace {
 constexpr PartKind kResult = {"attack-result", kAttackPart.schema, kAttackPart.writer};
 
 [[noreturn]] void refuse() {
-  throw Error(ErrorCode::bad_data,
-              "`attack-result` has an entry that `sotto attack` does not write: run `sotto attack --json` again");
+  throw Error(
+      ErrorCode::bad_data,
+      "`attack-result` has an entry that `sotto attack` does not write: run `sotto attack --json` again");
 }
 
 // {"value", "low", "high", "tokens"}, or null where there was nothing to count.

@@ -18,8 +18,7 @@ void attack_bigram(const AttackKnowledge& knowledge, AttackBatch& batch, Posteri
   batch.lattice.assign(batch.columns.size(), {});
   std::vector<ColumnPointers> documents;
   for (std::size_t d = batch.first_document; d < batch.last_document; ++d) {
-    documents.push_back(
-        std::span(batch.columns).subspan(batch.begin_of(d), batch.view.document(d).size()));
+    documents.push_back(std::span(batch.columns).subspan(batch.begin_of(d), batch.view.document(d).size()));
   }
   const ForwardBackwardLimits limits{
       .most_messages = std::max<std::size_t>(64, kMessageBytes / (n * kLanes * sizeof(float))),

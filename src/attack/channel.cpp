@@ -30,8 +30,7 @@ std::vector<ExponentialColumns> ExponentialColumns::make_all(const std::shared_p
     for (std::size_t w = 0; w < space->size(); ++w) {
       weights[i][pairs->row(word_id(w))] += base.empty() ? 1.0 : base[w];
     }
-    kernels.push_back(
-        {.kernel = {.slope = laws[i]->slope, .gamma = laws[i]->gamma}, .weights = weights[i]});
+    kernels.push_back({.kernel = {.slope = laws[i]->slope, .gamma = laws[i]->gamma}, .weights = weights[i]});
   }
   const std::vector<std::vector<double>> sums = pairs->kernel_sums(kernels, work);
   std::vector<ExponentialColumns> out;

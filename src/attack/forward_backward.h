@@ -22,8 +22,8 @@ class BigramChain {
   [[nodiscard]] std::size_t size() const noexcept { return lm_.size; }
   [[nodiscard]] const LanguageModel& lm() const noexcept { return lm_; }
   [[nodiscard]] std::span<const float> first_word() const noexcept { return first_word_; }
-  // The matrix p(w|v) by w, for messages that go forwards, and by v, for those that go backwards. Each without
-  // its part of rank one, whose other side is the weights of MessageStep.
+  // The matrix p(w|v) by w, for messages that go forwards, and by v, for those that go backwards. Each
+  // without its part of rank one, whose other side is the weights of MessageStep.
   struct Direction {
     SparseRows matrix = {};
     std::span<const float> weights = {};
@@ -49,8 +49,8 @@ class BigramChain {
 // One document: by token, P(output | w) for every word w, times any constant.
 using ColumnPointers = std::span<const float* const>;
 
-// Called once for every token of every document, on several threads; `posterior` has a value for each word and
-// sums to 1.
+// Called once for every token of every document, on several threads; `posterior` has a value for each word
+// and sums to 1.
 using PosteriorBody =
     std::function<void(std::size_t document, std::size_t token, std::span<const float> posterior)>;
 

@@ -131,9 +131,9 @@ HWY_INLINE StepSums step_rows(const MessageStep& step, const RowRange& range, co
         add_to(sums.plain.data() + lane, value);
         add_to(sums.weighted.data() + lane, hn::Mul(weight, value));
         if (beliefs == nullptr) continue;
-        const auto alpha = hn::Mul(
-            hn::PromoteTo(wide, hn::LoadU(narrow, beliefs->alpha + (row + i) * kLanes + lane)),
-            hn::LoadU(wide, beliefs->alpha_factors.data() + lane));
+        const auto alpha =
+            hn::Mul(hn::PromoteTo(wide, hn::LoadU(narrow, beliefs->alpha + (row + i) * kLanes + lane)),
+                    hn::LoadU(wide, beliefs->alpha_factors.data() + lane));
         add_to(sums.beliefs.data() + lane,
                store_narrow(hn::Mul(own, alpha), believed.data() + i * kLanes + lane));
       }

@@ -20,8 +20,8 @@ struct SparseRows {
 };
 
 // One step of a message along documents, for all lanes.
-//   product[r][l] = max(0, sum over entries e of row r of values[e] * in[others[e]][l] + side[r] * rank_one[l])
-//   carried[r][l] = product[r][l] * factors[l] + fresh[r] * begins[l]
+//   product[r][l] = max(0, sum over entries e of row r of values[e] * in[others[e]][l] + side[r] *
+//   rank_one[l]) carried[r][l] = product[r][l] * factors[l] + fresh[r] * begins[l]
 // Sums are in double: values may be negative and nearly cancel. A lane in which a document begins here has
 // the factor 0 and takes `fresh` instead. Factors keep messages in float's range without logarithms.
 struct MessageStep {

@@ -42,11 +42,10 @@ void attack_nearest(const AttackKnowledge& knowledge, AttackBatch& batch, Poster
   }
   std::vector<std::size_t> rows;
   for (const auto* place : places) rows.push_back(knowledge.pairs->row(WordId{place->first}));
-  knowledge.pairs->visit_rows(rows, {.threads = knowledge.threads},
-                              [&](std::size_t i, std::span<const double> distances) {
-                                places[i]->second =
-                                    nearest_words(*knowledge.pairs, WordId{places[i]->first}, distances);
-                              });
+  knowledge.pairs->visit_rows(
+      rows, {.threads = knowledge.threads}, [&](std::size_t i, std::span<const double> distances) {
+        places[i]->second = nearest_words(*knowledge.pairs, WordId{places[i]->first}, distances);
+      });
   for (std::size_t d = batch.first_document; d < batch.last_document; ++d) {
     const auto outputs = batch.view.document(d);
     for (std::size_t i = 0; i < outputs.size(); ++i) {

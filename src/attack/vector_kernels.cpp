@@ -60,7 +60,8 @@ double multiply_target(std::span<const float> a, std::span<const float> b, std::
   std::size_t i = 0;
   for (; i + 2 * width <= a.size(); i += 2 * width) {
     const auto one = hn::Mul(hn::LoadU(narrow, a.data() + i), hn::LoadU(narrow, b.data() + i));
-    const auto two = hn::Mul(hn::LoadU(narrow, a.data() + i + width), hn::LoadU(narrow, b.data() + i + width));
+    const auto two =
+        hn::Mul(hn::LoadU(narrow, a.data() + i + width), hn::LoadU(narrow, b.data() + i + width));
     hn::StoreU(one, narrow, out.data() + i);
     hn::StoreU(two, narrow, out.data() + i + width);
     even = hn::Add(even, hn::PromoteTo(wide, one));

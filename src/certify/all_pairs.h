@@ -105,7 +105,8 @@ class AllPairs {
   using Body = std::function<void(std::size_t stripe, const Strip& strip)>;
   void visit(const Work& work, const Body& body) const;
   using Adder = std::function<void(const Strip& strip, double* sums)>;
-  // `add` adds to the sums of every row, `width` for each; the answer has those of the first, then of the next.
+  // `add` adds to the sums of every row, `width` for each; the answer has those of the first, then of the
+  // next.
   [[nodiscard]] std::vector<double> sums_over_tiles(const Work& work, const Adder& add,
                                                     std::size_t width = 1) const;
   // Entries of no pair (padding) are -1. Valid until the thread asks again.

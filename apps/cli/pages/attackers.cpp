@@ -22,9 +22,11 @@ std::string right_share(const ReportJson& attacker, std::string_view name) {
 }  // namespace
 
 void add_attackers(html::Page& page, const ReportJson& attack) {
-  html::Table table{.caption = "Share of words that each attacker named rightly, on a sample of your text, with "
-                               "95% intervals over documents",
-                    .headings = {"attacker", "assumes", "any word", "content words", "words that were changed"}};
+  html::Table table{
+      .caption =
+          "Share of words that each attacker named rightly, on a sample of your text, with "
+          "95% intervals over documents",
+      .headings = {"attacker", "assumes", "any word", "content words", "words that were changed"}};
   const ReportJson& attackers = field(attack, "attackers");
   for (std::size_t i = 0; attackers.is_array() && i < attackers.size(); ++i) {
     const ReportJson& own = attackers[i];
