@@ -146,7 +146,7 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
                                 : released(built.mechanism, sample.text, random, 0, work.threads);
   add_certificate(built, work.at("certifying"));
   work.at("measuring the channel");
-  const ComparedMechanisms compared = compared_mechanisms(
+  const ComparedChannels compared = compared_channels(
       built.mechanism,
       {.draws = request.draws, .prior = lm.unigram, .seed_not_private = request.seed_not_private}, quiet);
   const Channel& channel = compared.own();

@@ -32,11 +32,19 @@ double logit(double error, std::size_t tokens) {
   return std::log(own / (1 - own));
 }
 
+Mechanism at_multiple(const Mechanism& mechanism, double multiple, const Work& work) {
+  ParameterTexts texts = mechanism.parameters.texts();
+  texts["epsilon"] = number_text(mechanism.claim.epsilon * multiple);
+  return build_mechanism(mechanism.info->name, mechanism.space->shared_model(), texts, work).mechanism;
+}
+
 // The context-free attacker's error, relative to that at the answer's own epsilon, by multiple of epsilon.
 class ErrorCurve {
  public:
-  ErrorCurve(const ComparedMechanisms& compared, const ComparedText& given, const Work& work)
-      : compared_(compared),
+  ErrorCurve(const Mechanism& mechanism, const ComparedChannels& compared, const ComparedText& given,
+             const Work& work)
+      : mechanism_(mechanism),
+        compared_(compared),
         given_(given),
         text_(first_documents(*given.text, kComparedTokens)),
         work_(work),
@@ -67,8 +75,8 @@ class ErrorCurve {
 
  private:
   [[nodiscard]] double measured(std::size_t i) const {
-    return logit(context_free_error(compared_.mechanisms[i], *compared_.channels[i], *given_.lm, text_,
-                                    *given_.random, work_),
+    const Mechanism other = i == 0 ? mechanism_ : at_multiple(mechanism_, compared_.multiples[i], work_);
+    return logit(context_free_error(other, *compared_.channels[i], *given_.lm, text_, *given_.random, work_),
                  text_.words.size());
   }
   double value_at(std::size_t i) {
@@ -76,7 +84,8 @@ class ErrorCurve {
     return *values_[i];
   }
 
-  const ComparedMechanisms& compared_;
+  const Mechanism& mechanism_;
+  const ComparedChannels& compared_;
   ComparedText given_;
   TokenText text_;
   Work work_;
@@ -92,28 +101,26 @@ const AttackerAnswer* find(const AttackAnswer& answer, std::string_view name) {
 
 }  // namespace
 
-ComparedMechanisms compared_mechanisms(const Mechanism& mechanism, const Channel::Options& options,
-                                       const Work& work) {
+ComparedChannels compared_channels(const Mechanism& mechanism, const Channel::Options& options,
+                                   const Work& work) {
   const bool is_quick = mechanism.words->exponential_law() != nullptr && !mechanism.claim.by_certificate &&
                         std::isfinite(mechanism.claim.epsilon) && mechanism.claim.epsilon > 0;
-  ComparedMechanisms out{.multiples = {1.0}, .mechanisms = {mechanism}};
+  ComparedChannels out{.multiples = {1.0}};
+  std::vector<Mechanism> mechanisms = {mechanism};
   for (std::size_t i = 1; is_quick && i < kMultiples.size(); ++i) {
-    ParameterTexts texts = mechanism.parameters.texts();
-    texts["epsilon"] = number_text(mechanism.claim.epsilon * kMultiples[i]);
     out.multiples.push_back(kMultiples[i]);
-    out.mechanisms.push_back(
-        build_mechanism(mechanism.info->name, mechanism.space->shared_model(), texts, work).mechanism);
+    mechanisms.push_back(at_multiple(mechanism, kMultiples[i], work));
   }
-  out.channels = Channel::make_all(out.mechanisms, options, work);
+  out.channels = Channel::make_all(mechanisms, options, work);
   return out;
 }
 
-void add_equivalent_epsilons(AttackAnswer& answer, const ComparedMechanisms& compared,
-                             const ComparedText& text, const Work& work) {
+void add_equivalent_epsilons(AttackAnswer& answer, const ComparedChannels& compared, const ComparedText& text,
+                             const Work& work) {
   const AttackerAnswer* alone = find(answer, "context-free");
   if (compared.multiples.size() < 2 || alone == nullptr || !alone->score.error) return;
   const double zero = logit(alone->score.error->value, answer.tokens);
-  ErrorCurve curve(compared, text, work);
+  ErrorCurve curve(answer.built.mechanism, compared, text, work);
   for (AttackerAnswer& own : answer.attackers) {
     if (!own.score.error) continue;
     const auto multiple = curve.multiple_at(logit(own.score.error->value, answer.tokens) - zero);

@@ -5,17 +5,18 @@
 
 namespace sotto::api {
 
-// A mechanism at the epsilon of the question, and at others with which its attackers are compared.
-struct ComparedMechanisms {
-  std::vector<double> multiples = {};      // of epsilon; the first is 1
-  std::vector<Mechanism> mechanisms = {};  // by multiple
-  std::vector<std::unique_ptr<const Channel>> channels = {};
+// The channel of a mechanism at the epsilon of the question, and at others with which its attackers are
+// compared. The mechanisms at other values are built again when they are drawn from: what each prepares for
+// its draws is large.
+struct ComparedChannels {
+  std::vector<double> multiples = {};                         // of epsilon; the first is 1
+  std::vector<std::unique_ptr<const Channel>> channels = {};  // by multiple
 
   [[nodiscard]] const Channel& own() const { return *channels.front(); }
 };
 // Others only for mechanisms whose law is quickly known at another epsilon.
-ComparedMechanisms compared_mechanisms(const Mechanism& mechanism, const Channel::Options& options,
-                                       const Work& work);
+ComparedChannels compared_channels(const Mechanism& mechanism, const Channel::Options& options,
+                                   const Work& work);
 
 // Fills AttackerAnswer::equivalent_epsilon where there is something to compare with. The error of the
 // context-free attacker is measured at other values of epsilon, on a few thousand tokens of the text that are
@@ -25,8 +26,8 @@ struct ComparedText {
   const TokenText* text = nullptr;
   const RandomSource* random = nullptr;
 };
-void add_equivalent_epsilons(AttackAnswer& answer, const ComparedMechanisms& compared,
-                             const ComparedText& text, const Work& work);
+void add_equivalent_epsilons(AttackAnswer& answer, const ComparedChannels& compared, const ComparedText& text,
+                             const Work& work);
 
 // For k = 1 and 3, at the median distance of a word to its nearest other word.
 std::vector<PairBound> pair_bounds(const CertifiedMechanism& built, unsigned threads);

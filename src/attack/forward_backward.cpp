@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "attack/vector_kernels.h"
+#include "core/large_memory.h"
 #include "core/parallel.h"
 
 namespace sotto {
@@ -81,9 +82,25 @@ LaneSums inverse(const LaneSums& sums) {
   return out;
 }
 
+// All messages are read at random places or are as large as a text: both want huge pages.
+class MessageStore {
+ public:
+  MessageStore(std::size_t messages, std::size_t size)
+      : size_(size), memory_(messages * size * sizeof(float)), sums_(messages) {}
+  [[nodiscard]] float* values(std::size_t message) const {
+    return reinterpret_cast<float*>(memory_.data()) + message * size_;
+  }
+  [[nodiscard]] StepSums& sums(std::size_t message) { return sums_[message]; }
+
+ private:
+  std::size_t size_;
+  LargeMemory memory_;
+  std::vector<StepSums> sums_;
+};
+
 struct Message {
-  std::vector<float> values = {};
-  StepSums sums = {};
+  const float* values = nullptr;
+  const StepSums* sums = nullptr;
 };
 
 // Which token of which document each lane is at, step by step.
@@ -148,40 +165,35 @@ class Lanes {
  public:
   Lanes(const BigramChain& chain, std::span<const ColumnPointers> documents,
         const ForwardBackwardLimits& limits)
-      : chain_(chain), schedule_(documents), nothing_(chain.size(), 0.0F) {
+      : chain_(chain),
+        schedule_(documents),
+        nothing_(chain.size(), 0.0F),
+        block_(block_length(limits.most_messages)),
+        blocks_(std::max<std::size_t>(1, (schedule_.steps() + block_ - 1) / block_)),
+        forward_(2, chain.size() * kLanes),
+        backward_(2, chain.size() * kLanes),
+        stored_(std::max<std::size_t>(1, std::min(block_, schedule_.steps())), chain.size() * kLanes),
+        checkpoints_(blocks_, chain.size() * kLanes) {
     // Threads are started for every step: below this size a step takes less time than that.
     constexpr std::size_t kLeastRanges = 8;
     const std::size_t ranges = std::min(chain.forward().cuts.size(), chain.backward().cuts.size());
     threads_ = ranges < kLeastRanges ? 1 : limits.threads;
-    block_ = block_length(limits.most_messages);
-    const std::size_t blocks = (schedule_.steps() + block_ - 1) / block_;
-    stored_.resize(std::min(block_, schedule_.steps()));
-    if (blocks > 1) checkpoints_.resize(blocks - 1);
-    for (Message& message : stored_) message.values.resize(message_size());
     for (auto& lane : posteriors_) lane.resize(chain.size());
   }
 
   void run(const PosteriorBody& body) {
-    const std::size_t steps = schedule_.steps();
-    const std::size_t blocks = checkpoints_.size() + 1;
-    for (std::size_t b = 0; b < blocks; ++b) {
-      fill_block(b);
-      if (b + 1 < blocks) checkpoints_[b] = stored_[block_ - 1];
-    }
-    Message beta{.values = std::vector<float>(message_size())};
-    Message next{.values = std::vector<float>(message_size())};
-    for (std::size_t b = blocks; b-- > 0;) {
-      if (b + 1 < blocks) fill_block(b);
-      for (std::size_t t = std::min(steps, (b + 1) * block_); t-- > b * block_;) {
-        go_back(t, t + 1 == steps ? nullptr : &beta, next);
-        report(t, next.sums, body);
-        std::swap(beta, next);
+    for (std::size_t b = 0; b < blocks_; ++b) fill_block(b, b + 1 == blocks_ ? Keep::all : Keep::last);
+    for (std::size_t b = blocks_; b-- > 0;) {
+      if (b + 1 < blocks_) fill_block(b, Keep::all);
+      for (std::size_t t = std::min(schedule_.steps(), (b + 1) * block_); t-- > b * block_;) {
+        go_back(t);
+        report(t, backward_.sums(t % 2), body);
       }
     }
   }
 
  private:
-  [[nodiscard]] std::size_t message_size() const { return chain_.size() * kLanes; }
+  enum class Keep { all, last };
 
   // The longest block for which checkpoints and block together are at most `most` messages.
   [[nodiscard]] std::size_t block_length(std::size_t most) const {
@@ -196,22 +208,25 @@ class Lanes {
   }
 
   // Lanes in which a document begins take nothing from the message before.
-  static LaneSums factors_of(const Message* before, const LaneSums& begins) {
-    if (before == nullptr) return {};
-    LaneSums out = inverse(before->sums.plain);
+  static LaneSums factors_of(const Message& before, const LaneSums& begins) {
+    if (before.sums == nullptr) return {};
+    LaneSums out = inverse(before.sums->plain);
     for (std::size_t lane = 0; lane < kLanes; ++lane) out[lane] *= 1 - begins[lane];
     return out;
   }
 
   [[nodiscard]] MessageStep step_of(const BigramChain::Direction& direction, std::size_t t,
-                                    const Message* before, const LaneSums& begins) const {
+                                    const Message& before, const LaneSums& begins) const {
     return {.matrix = direction.matrix,
-            .in = before == nullptr ? nullptr : before->values.data(),
-            .rank_one = before == nullptr ? LaneSums{} : before->sums.weighted,
+            .in = before.values,
+            .rank_one = before.sums == nullptr ? LaneSums{} : before.sums->weighted,
             .factors = factors_of(before, begins),
             .begins = begins,
             .columns = schedule_.columns(t, nothing_.data()),
             .weights = direction.weights.data()};
+  }
+  static Message message_of(MessageStore& store, std::size_t message) {
+    return {.values = store.values(message), .sums = &store.sums(message)};
   }
 
   // Calls rows(range) for all ranges of rows, and adds up what it returns in their order.
@@ -226,30 +241,37 @@ class Lanes {
     return sums;
   }
 
-  // The forward messages of block b: alpha(w) is proportional to P(outputs up to t, word t is w).
-  void fill_block(std::size_t b) {
+  // The forward messages of block b: alpha(w) is proportional to P(outputs up to t, word t is w). Two of them
+  // take turns, which the caches hold; all of the block are kept, or its last one as a checkpoint.
+  void fill_block(std::size_t b, Keep keep) {
     const std::size_t end = std::min(schedule_.steps(), (b + 1) * block_);
     for (std::size_t t = b * block_; t < end; ++t) {
-      Message& own = stored_[t - b * block_];
-      const Message* before = nullptr;
-      if (t > 0) before = t == b * block_ ? &checkpoints_[b - 1] : &stored_[t - b * block_ - 1];
+      Message before;
+      if (t > 0)
+        before = t == b * block_ ? message_of(checkpoints_, b - 1) : message_of(forward_, (t - 1) % 2);
       MessageStep step = step_of(chain_.forward(), t, before, schedule_.begins(t));
       step.fresh = chain_.first_word().data();
-      own.sums = over_rows(chain_.forward(), [&](const RowRange& range) {
-        return forward_rows(step, range, own.values.data());
-      });
+      MessagePlaces places{.out = forward_.values(t % 2)};
+      if (keep == Keep::all) places.kept = stored_.values(t - b * block_);
+      if (keep == Keep::last && t + 1 == end) places.kept = checkpoints_.values(b);
+      forward_.sums(t % 2) = over_rows(
+          chain_.forward(), [&](const RowRange& range) { return forward_rows(step, range, places); });
+      if (keep == Keep::all) stored_.sums(t - b * block_) = forward_.sums(t % 2);
+      if (keep == Keep::last && t + 1 == end) checkpoints_.sums(b) = forward_.sums(t % 2);
     }
   }
 
-  // beta(w) is proportional to P(outputs after t | word t is w), and 1 at the end of a document. `next` is
-  // beta(w) P(output t | w), which goes further back; the posteriors of token t are alpha(w) beta(w).
-  void go_back(std::size_t t, const Message* before, Message& next) {
+  // beta(w) is proportional to P(outputs after t | word t is w), and 1 at the end of a document. The new
+  // message is beta(w) P(output t | w), which goes further back; the posteriors of token t are
+  // alpha(w) beta(w).
+  void go_back(std::size_t t) {
+    const Message before = t + 1 == schedule_.steps() ? Message{} : message_of(backward_, (t + 1) % 2);
     const MessageStep step = step_of(chain_.backward(), t, before, schedule_.ends(t));
-    const Message& alpha = stored_[t % block_];
-    Beliefs beliefs{.alpha = alpha.values.data(), .alpha_factors = inverse(alpha.sums.plain)};
+    const Message alpha = message_of(stored_, t % block_);
+    Beliefs beliefs{.alpha = alpha.values, .alpha_factors = inverse(alpha.sums->plain)};
     for (std::size_t lane = 0; lane < kLanes; ++lane) beliefs.out[lane] = posteriors_[lane].data();
-    next.sums = over_rows(chain_.backward(), [&](const RowRange& range) {
-      return backward_rows(step, range, beliefs, next.values.data());
+    backward_.sums(t % 2) = over_rows(chain_.backward(), [&](const RowRange& range) {
+      return backward_rows(step, range, beliefs, backward_.values(t % 2));
     });
   }
 
@@ -267,9 +289,12 @@ class Lanes {
   Schedule schedule_;
   std::vector<float> nothing_;  // the column of a lane that is at its end
   unsigned threads_ = 1;
-  std::size_t block_ = 1;
-  std::vector<Message> stored_;       // the forward messages of one block
-  std::vector<Message> checkpoints_;  // the last forward message of every block but the last
+  std::size_t block_;
+  std::size_t blocks_;
+  MessageStore forward_;
+  MessageStore backward_;
+  MessageStore stored_;       // the forward messages of one block
+  MessageStore checkpoints_;  // the last forward message of every block but the last
   std::vector<StepSums> partial_;
   std::array<std::vector<float>, kLanes> posteriors_;
 };

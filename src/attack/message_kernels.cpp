@@ -9,6 +9,7 @@
 #define HWY_TARGET_INCLUDE "attack/message_kernels.cpp"
 #include <hwy/foreach_target.h>
 // After foreach_target.h, by Highway's rule.
+#include <hwy/cache_control.h>
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
@@ -110,7 +111,7 @@ HWY_INLINE void add_to(double* sums, V value) {
 
 // `beliefs`: null for a forward message.
 HWY_INLINE StepSums step_rows(const MessageStep& step, const RowRange& range, const Beliefs* beliefs,
-                              float* out) {
+                              const MessagePlaces& places) {
   const Wide wide;
   const Narrow narrow;
   const std::size_t width = hn::Lanes(wide);
@@ -127,7 +128,9 @@ HWY_INLINE StepSums step_rows(const MessageStep& step, const RowRange& range, co
       for (std::size_t lane = 0; lane < kLanes; lane += width) {
         const auto own = hn::Load(wide, carried.data() + lane);
         const auto column = hn::PromoteTo(wide, hn::LoadU(narrow, tile.data() + i * kLanes + lane));
-        const auto value = store_narrow(hn::Mul(own, column), out + (row + i) * kLanes + lane);
+        const std::size_t place = (row + i) * kLanes + lane;
+        const auto value = store_narrow(hn::Mul(own, column), places.out + place);
+        if (places.kept != nullptr) hn::Stream(hn::DemoteTo(narrow, value), narrow, places.kept + place);
         add_to(sums.plain.data() + lane, value);
         add_to(sums.weighted.data() + lane, hn::Mul(weight, value));
         if (beliefs == nullptr) continue;
@@ -144,16 +147,17 @@ HWY_INLINE StepSums step_rows(const MessageStep& step, const RowRange& range, co
       for (std::size_t i = 0; i < count; ++i) place[i] = believed[i * kLanes + lane];
     }
   }
+  if (places.kept != nullptr) hwy::FlushStream();
   return sums;
 }
 
-StepSums forward_rows_target(const MessageStep& step, const RowRange& range, float* out) {
-  return step_rows(step, range, nullptr, out);
+StepSums forward_rows_target(const MessageStep& step, const RowRange& range, const MessagePlaces& places) {
+  return step_rows(step, range, nullptr, places);
 }
 
 StepSums backward_rows_target(const MessageStep& step, const RowRange& range, const Beliefs& beliefs,
                               float* out) {
-  return step_rows(step, range, &beliefs, out);
+  return step_rows(step, range, &beliefs, {.out = out});
 }
 
 void exponential_column_target(const ExponentialColumn& column, float* out) {
@@ -209,8 +213,8 @@ HWY_EXPORT(backward_rows_target);
 HWY_EXPORT(exponential_column_target);
 HWY_EXPORT(largest_exponent_target);
 
-StepSums forward_rows(const MessageStep& step, const RowRange& range, float* out) {
-  return HWY_DYNAMIC_DISPATCH(forward_rows_target)(step, range, out);
+StepSums forward_rows(const MessageStep& step, const RowRange& range, const MessagePlaces& places) {
+  return HWY_DYNAMIC_DISPATCH(forward_rows_target)(step, range, places);
 }
 
 StepSums backward_rows(const MessageStep& step, const RowRange& range, const Beliefs& beliefs, float* out) {

@@ -48,8 +48,14 @@ struct StepSums {
   void add(const StepSums& other);
 };
 
+// Where a message goes. Messages are aligned to 64 bytes. `kept`, if it is not null, gets a copy past the
+// caches, so that messages which are kept do not drive out the ones that are read at random next.
+struct MessagePlaces {
+  float* out = nullptr;
+  float* kept = nullptr;
+};
 // out[r][l] = carried[r][l] * columns[l][r], for the rows of `range`.
-StepSums forward_rows(const MessageStep& step, const RowRange& range, float* out);
+StepSums forward_rows(const MessageStep& step, const RowRange& range, const MessagePlaces& places);
 
 // The same for a message that goes backwards. Also the posteriors, not normalised:
 // beliefs[l][r] = carried[r][l] * alpha[r][l] * alpha_factors[l].
