@@ -119,11 +119,11 @@ TEST(ForwardBackward, LongDocumentsAgreeWithAndWithoutCheckpoints) {
 }
 
 // Every word and every lane is computed for itself: how documents share lanes, and how threads share the
-// rows, must not show in a single bit. 3,000 words make enough ranges of rows for several threads.
+// rows, must not show in a single bit. 6,000 words make enough ranges of rows for several threads.
 TEST(ForwardBackward, NeitherLanesNorThreadsChangeABit) {
-  constexpr std::size_t kWords = 3000;
+  constexpr std::size_t kWords = 6000;
   const auto file =
-      test::trained(test::chained_text({.words = kWords, .documents = 9000, .length = 20}), kWords, 2);
+      test::trained(test::chained_text({.words = kWords, .documents = 18000, .length = 20}), kWords, 2);
   const BigramChain chain(file->model());
   ASSERT_GE(chain.forward().cuts.size(), 8U);
   Rng rng = Rng::seeded_not_private(6);

@@ -48,8 +48,8 @@ Attack the mechanism with a language model of texts like yours: a poor one makes
 
 The pair bound stands apart. It holds only if everything else leaves exactly two words equally likely.
 
-Time: 2,000 tokens at 50,000 words took 2 minutes of processor time and 1.4 GB (tem). Other laws are first
-estimated by draws (--draws), which takes minutes.
+Time: 100,000 tokens at 50,000 words took 323 s of processor time (tem). Other laws are first estimated by
+draws (--draws), which takes minutes.
 
 Read next: docs/attack.md)";
 
