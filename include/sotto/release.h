@@ -38,6 +38,9 @@ struct ReleaseRequest {
   // Debits every release before it appears. Needs a mechanism with an epsilon and status `proven`: nothing
   // else can be counted.
   std::optional<LedgerUse> ledger = {};
+  // What `attack --json` printed for the same model, mechanism and parameters: its errors go into the data
+  // holder's report, never into the public one.
+  std::optional<std::string> attack_result = {};
 };
 
 // What is promised, and what was released so far.
@@ -97,7 +100,7 @@ class ReleaseDebits;
 // A release in progress. Several threads may call promise(), answer() and texts() at a time.
 class Release {
  public:
-  // Throws Error(usage) if the options do not fit the model.
+  // Throws Error(usage) if the options do not fit the model, Error(bad_data) if the attack result does not.
   explicit Release(ReleaseRequest request);
 
   // The forecast and the certificate, computed by the first call. Throws Error(usage) if a certificate was

@@ -29,6 +29,28 @@ struct ReleaseConditions {
   [[nodiscard]] Status status(const Claim& claim) const;
 };
 
+// What `attack` measured on a sample of text, for the mechanism, parameters and model of a release. Errors
+// are shares of wrong guesses with 95% intervals over documents.
+struct MeasuredError {
+  double value = 0;
+  double low = 0;
+  double high = 1;
+  std::uint64_t tokens = 0;
+};
+struct MeasuredAttacker {
+  std::string name;
+  std::string assumes;
+  std::optional<MeasuredError> error = {};
+  std::optional<MeasuredError> error_content = {};
+  std::optional<MeasuredError> error_replaced = {};
+  std::optional<MeasuredError> error_unknown = {};
+};
+struct MeasuredAttack {
+  std::uint64_t documents = 0;
+  std::uint64_t tokens = 0;
+  std::vector<MeasuredAttacker> attackers = {};
+};
+
 // Facts of one release that only its runner knows; the rest comes from the privatizer.
 struct ReleaseFacts {
   TextCounts counts = {};
@@ -47,6 +69,8 @@ struct ReleaseFacts {
   // them, but counted.
   std::optional<std::vector<ReleasedFile>> released = {};
   std::uint64_t finished_earlier = 0;
+  // For the data holder only: the sample may be private.
+  std::optional<MeasuredAttack> attack = {};
 };
 
 enum class ReportDetail { data_holder, public_only };  // public_only: no count taken from the input

@@ -8,6 +8,7 @@
 #include "api/attack_bounds.h"
 #include "attack/lm_file.h"
 #include "attack/program_model.h"
+#include "sotto/adversary.h"
 #include "sotto/error.h"
 #include "sotto/prior.h"
 
@@ -84,6 +85,20 @@ std::shared_ptr<const LanguageModelFile> open_prior(const AttackRequest& request
   return file;
 }
 
+std::optional<LabelQuestion> labels_of(const AttackRequest& request,
+                                       const std::shared_ptr<const Model>& model) {
+  if (request.labels.empty()) {
+    if (!request.lexicon.empty()) {
+      throw Error(ErrorCode::usage,
+                  "`labels` needs `label-column`: the column that holds the label of each document");
+    }
+    return std::nullopt;
+  }
+  std::optional<Labels> lexicon;
+  if (!request.lexicon.empty()) lexicon = resolve({.labels = request.lexicon}, model).labels;
+  return label_question(request.labels, request.sample.size(), std::move(lexicon));
+}
+
 std::vector<AttackedSentence> sentences_of(const AttackRequest& request, const Model& model,
                                            const TokenText& outputs, const AttackOutcome& best) {
   std::vector<AttackedSentence> out;
@@ -124,21 +139,25 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
   if (sample.text.words.empty()) {
     fail("the sample has no words to attack: give a text with words, and the column or field that holds it");
   }
+  const std::optional<LabelQuestion> labels = labels_of(request, model);
   const RandomSource random = RandomSource::fresh_or_seeded_not_private(request.seed_not_private);
   const TokenText outputs = request.released
                                 ? read_release(*request.released, sample, tokeniser)
                                 : released(built.mechanism, sample.text, random, 0, work.threads);
   add_certificate(built, work.at("certifying"));
   work.at("measuring the channel");
-  const auto channel = Channel::make(
+  const ComparedChannels compared = compared_channels(
       built.mechanism,
       {.draws = request.draws, .prior = lm.unigram, .seed_not_private = request.seed_not_private}, quiet);
+  const Channel& channel = compared.own();
   const BigramChain chain(lm);
+  const AllPairs pairs(built.mechanism.space);
   std::optional<ProgramModel> program;
   if (request.prior.starts_with(kCommand)) program.emplace(request.prior.substr(kCommand.size()));
   AttackKnowledge knowledge{.lm = &lm,
-                            .channel = channel.get(),
+                            .channel = &channel,
                             .space = built.mechanism.space.get(),
+                            .pairs = &pairs,
                             .chain = &chain,
                             .program = program ? &*program : nullptr,
                             .threads = work.threads};
@@ -151,17 +170,22 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
                       .tokens = sample.text.words.size(),
                       .unknown_tokens = sample.unknown,
                       .order = program ? 0 : lm.order,
-                      .channel_draws = channel->draws(),
+                      .channel_draws = channel.draws(),
                       .was_released = request.released.has_value(),
                       .seeded = request.seed_not_private.has_value()};
   for (const AttackOutcome& own : outcomes) {
     answer.attackers.push_back({.attacker = own.attacker, .score = own.score});
   }
   work.at("comparing");
-  add_equivalent_epsilons(answer, lm, sample.text, random, quiet);
+  add_equivalent_epsilons(answer, compared, {.lm = &lm, .text = &sample.text, .random = &random}, quiet);
   answer.pair_bounds = pair_bounds(answer.built, work.threads);
+  const auto best = static_cast<std::size_t>(&answer.best() - answer.attackers.data());
+  if (labels) {
+    const TokenText guessed{.words = outcomes[best].guesses, .ends = sample.text.ends};
+    answer.labels = attack_labels(*labels, {.clean = &sample.text, .released = &outputs, .guessed = &guessed},
+                                  model->size(), work.at("guessing labels").threads);
+  }
   if (request.keep_sentences) {
-    const auto best = static_cast<std::size_t>(&answer.best() - answer.attackers.data());
     answer.sentences = sentences_of(request, *model, outputs, outcomes[best]);
   }
   return answer;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/attack_labels.h"
 #include "attack/attack_run.h"
 #include "attack/token_text.h"
 #include "sotto/answer.h"
@@ -28,6 +29,10 @@ struct AttackRequest {
   bool strip_html = false;
   std::size_t draws = 0;  // for the channel of a mechanism without a closed law; 0: 500,000
   std::optional<std::uint64_t> seed_not_private = {};
+  // The label of each document, for guesses of labels; empty: none.
+  std::vector<std::string> labels = {};
+  // Public lists of words, NAME=FILE, one for each label; or one file with two columns. Needs `labels`.
+  std::vector<std::string> lexicon = {};
   bool keep_sentences = false;  // fills AttackAnswer::sentences, which is text in clear
 };
 
@@ -64,6 +69,7 @@ struct AttackAnswer {
   bool seeded = false;
   std::vector<AttackerAnswer> attackers = {};
   std::vector<PairBound> pair_bounds = {};
+  std::optional<LabelAttack> labels = {};        // only with AttackRequest::labels
   std::vector<AttackedSentence> sentences = {};  // only with AttackRequest::keep_sentences
 
   // The attacker that errs least often.

@@ -1,8 +1,8 @@
 #include "api/attack_bounds.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
 
 #include "sotto/forecast.h"
 
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kComparedTokens = 4000;
 // Multiples of epsilon at which the context-free attacker is measured, one way and the other.
-constexpr std::array kHigher = {1.1, 1.25, 1.5, 2.0};
-constexpr std::array kLower = {0.9, 0.75, 0.5};
+constexpr std::array kMultiples = {1.0, 1.1, 1.25, 1.5, 2.0, 0.9, 0.75, 0.5};
+constexpr std::size_t kHigher = 4;  // of them above 1, then those below
 
 TokenText first_documents(const TokenText& text, std::size_t tokens) {
   TokenText out;
@@ -32,13 +32,24 @@ double logit(double error, std::size_t tokens) {
   return std::log(own / (1 - own));
 }
 
+Mechanism at_multiple(const Mechanism& mechanism, double multiple, const Work& work) {
+  ParameterTexts texts = mechanism.parameters.texts();
+  texts["epsilon"] = number_text(mechanism.claim.epsilon * multiple);
+  return build_mechanism(mechanism.info->name, mechanism.space->shared_model(), texts, work).mechanism;
+}
+
 // The context-free attacker's error, relative to that at the answer's own epsilon, by multiple of epsilon.
 class ErrorCurve {
  public:
-  ErrorCurve(const Mechanism& mechanism, const LanguageModel& lm, TokenText text, const RandomSource& random,
+  ErrorCurve(const Mechanism& mechanism, const ComparedChannels& compared, const ComparedText& given,
              const Work& work)
-      : mechanism_(mechanism), lm_(lm), text_(std::move(text)), random_(random), work_(work) {
-    own_ = measured(mechanism_);
+      : mechanism_(mechanism),
+        compared_(compared),
+        given_(given),
+        text_(first_documents(*given.text, kComparedTokens)),
+        work_(work),
+        values_(compared.multiples.size()) {
+    own_ = measured(0);
   }
 
   // Where the curve has moved by `shift` from its value at 1; empty: outside of what is measured.
@@ -46,9 +57,11 @@ class ErrorCurve {
     if (shift == 0) return 1.0;
     double at = 1;
     double value = 0;
-    const std::span<const double> steps = shift < 0 ? std::span<const double>(kHigher) : kLower;
-    for (const double next : steps) {
-      const double there = value_at(next);
+    const std::size_t first = shift < 0 ? 1 : kHigher + 1;
+    const std::size_t last = shift < 0 ? kHigher + 1 : compared_.multiples.size();
+    for (std::size_t i = first; i < last; ++i) {
+      const double next = compared_.multiples[i];
+      const double there = value_at(i);
       if ((shift < 0 && there <= shift) || (shift > 0 && there >= shift)) {
         if (there == value) return next;
         const double part = (shift - value) / (there - value);
@@ -61,26 +74,23 @@ class ErrorCurve {
   }
 
  private:
-  double measured(const Mechanism& mechanism) const {
-    return logit(context_free_error(mechanism, lm_, text_, random_, work_), text_.words.size());
+  [[nodiscard]] double measured(std::size_t i) const {
+    const Mechanism other = i == 0 ? mechanism_ : at_multiple(mechanism_, compared_.multiples[i], work_);
+    return logit(context_free_error(other, *compared_.channels[i], *given_.lm, text_, *given_.random, work_),
+                 text_.words.size());
   }
-  double value_at(double multiple) {
-    const auto found = values_.find(multiple);
-    if (found != values_.end()) return found->second;
-    ParameterTexts texts = mechanism_.parameters.texts();
-    texts["epsilon"] = number_text(mechanism_.claim.epsilon * multiple);
-    const Mechanism other =
-        build_mechanism(mechanism_.info->name, mechanism_.space->shared_model(), texts, work_).mechanism;
-    return values_[multiple] = measured(other) - own_;
+  double value_at(std::size_t i) {
+    if (!values_[i]) values_[i] = measured(i) - own_;
+    return *values_[i];
   }
 
   const Mechanism& mechanism_;
-  const LanguageModel& lm_;
+  const ComparedChannels& compared_;
+  ComparedText given_;
   TokenText text_;
-  const RandomSource& random_;
   Work work_;
   double own_ = 0;
-  std::map<double, double> values_;
+  std::vector<std::optional<double>> values_;
 };
 
 const AttackerAnswer* find(const AttackAnswer& answer, std::string_view name) {
@@ -91,19 +101,30 @@ const AttackerAnswer* find(const AttackAnswer& answer, std::string_view name) {
 
 }  // namespace
 
-void add_equivalent_epsilons(AttackAnswer& answer, const LanguageModel& lm, const TokenText& text,
-                             const RandomSource& random, const Work& work) {
-  const Mechanism& mechanism = answer.built.mechanism;
-  const AttackerAnswer* alone = find(answer, "context-free");
+ComparedChannels compared_channels(const Mechanism& mechanism, const Channel::Options& options,
+                                   const Work& work) {
   const bool is_quick = mechanism.words->exponential_law() != nullptr && !mechanism.claim.by_certificate &&
                         std::isfinite(mechanism.claim.epsilon) && mechanism.claim.epsilon > 0;
-  if (!is_quick || alone == nullptr || !alone->score.error) return;
+  ComparedChannels out{.multiples = {1.0}};
+  std::vector<Mechanism> mechanisms = {mechanism};
+  for (std::size_t i = 1; is_quick && i < kMultiples.size(); ++i) {
+    out.multiples.push_back(kMultiples[i]);
+    mechanisms.push_back(at_multiple(mechanism, kMultiples[i], work));
+  }
+  out.channels = Channel::make_all(mechanisms, options, work);
+  return out;
+}
+
+void add_equivalent_epsilons(AttackAnswer& answer, const ComparedChannels& compared, const ComparedText& text,
+                             const Work& work) {
+  const AttackerAnswer* alone = find(answer, "context-free");
+  if (compared.multiples.size() < 2 || alone == nullptr || !alone->score.error) return;
   const double zero = logit(alone->score.error->value, answer.tokens);
-  ErrorCurve curve(mechanism, lm, first_documents(text, kComparedTokens), random, work);
+  ErrorCurve curve(answer.built.mechanism, compared, text, work);
   for (AttackerAnswer& own : answer.attackers) {
     if (!own.score.error) continue;
     const auto multiple = curve.multiple_at(logit(own.score.error->value, answer.tokens) - zero);
-    if (multiple) own.equivalent_epsilon = mechanism.claim.epsilon * *multiple;
+    if (multiple) own.equivalent_epsilon = answer.built.mechanism.claim.epsilon * *multiple;
   }
 }
 

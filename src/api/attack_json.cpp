@@ -29,6 +29,11 @@ std::vector<std::string> AttackAnswer::meaning() const {
                     "the public vocabulary. With more draws they err less often.",
                     grouped(channel_draws)));
   }
+  if (labels) {
+    out.emplace_back(
+        "Labels: error is the share of documents whose label was guessed wrongly from the private text, "
+        "error_clean the same on the original text. A label may be guessed although the words are hidden.");
+  }
   if (attackers.empty() || attackers.back().attacker->needs_weights || order == 0) return out;
   out.emplace_back(
       "The attacker `combined` is missing: the language model holds no public text on which its weights "
@@ -61,6 +66,7 @@ Json to_json(const AttackAnswer& answer) {
     out["pair_bound"].push_back(
         {{"k", bound.k}, {"distance", bound.distance}, {"error", finite_or_null(bound.error)}});
   }
+  if (answer.labels) out["labels"] = to_json(*answer.labels);
   out["channel"] = {{"exact", answer.channel_draws == 0}, {"draws", answer.channel_draws}};
   out["order"] = answer.order;
   if (answer.seeded) out["seeded"] = true;

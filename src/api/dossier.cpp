@@ -1,11 +1,10 @@
 #include "api/dossier.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <nlohmann/json.hpp>
-#include <set>
 
+#include "api/answer_part.h"
 #include "sotto/certificate.h"
 #include "sotto/error.h"
 
@@ -13,70 +12,19 @@ namespace sotto::api {
 
 namespace {
 
-// One kind of part: the parameter that brings it, its schema, and the command that writes it.
-struct PartKind {
-  const char* name;
-  const char* schema;
-  const char* writer;
-};
 constexpr PartKind kCertificate = {"certificate", "sotto.certificate-answer/1", "certify --json"};
 constexpr PartKind kAudit = {"audit", "sotto.audit/1", "audit --json"};
-constexpr PartKind kAttack = {"attack", "sotto.attack/1", "attack --json"};
 
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorCode::bad_data, message);
-}
-
-ReportJson parse_part(const PartKind& kind, const std::string& text) {
-  const std::string expected =
-      fmt::format("`{}` must be what `sotto {}` writes, schema {}", kind.name, kind.writer, kind.schema);
-  ReportJson part;
-  try {
-    part = parse_report(text);
-  } catch (const Error&) {
-    refuse(expected);
-  }
-  if (text_field(part, "schema") != kind.schema) refuse(expected);
-  return part;
-}
-
-// Names of the parameters that differ.
-std::string differences(const ParameterTexts& one, const ParameterTexts& other) {
-  std::set<std::string> names;
-  const auto add = [&](const ParameterTexts& from, const ParameterTexts& to) {
-    for (const auto& [name, value] : from) {
-      const auto found = to.find(name);
-      if (found == to.end() || found->second != value) names.insert(name);
-    }
-  };
-  add(one, other);
-  add(other, one);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-// A part about another release would make the dossier false.
-void check_same(const PartKind& kind, const ReportJson& report, const ReportJson& part) {
-  if (text_field(field(part, "model"), "identity") != text_field(field(report, "model"), "identity")) {
-    refuse(
-        fmt::format("`{}` is about another model than the report: their model identities differ", kind.name));
-  }
-  if (text_field(part, "mechanism") != text_field(report, "mechanism")) {
-    refuse(fmt::format("`{}` is about another mechanism than the report", kind.name));
-  }
-  const auto own = texts_field(part, "parameters");
-  const auto reported = texts_field(report, "parameters");
-  if (!own || !reported) refuse(fmt::format("`{}` or the report names no parameters", kind.name));
-  if (*own != *reported) {
-    refuse(fmt::format("`{}` is about other parameters than the report: {}", kind.name,
-                       differences(*own, *reported)));
-  }
 }
 
 std::optional<ReportJson> read_part(const PartKind& kind, const ReportJson& report,
                                     const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
   ReportJson part = parse_part(kind, *text);
-  check_same(kind, report, part);
+  // A part about another release would make the dossier false.
+  check_same(kind, part, subject_of(report), "the report");
   return part;
 }
 
@@ -148,7 +96,7 @@ DossierAnswer make_dossier(const DossierRequest& request, const Work& work) {
   DossierAnswer answer{.report = read_release(request), .model = request.model};
   answer.certificate = read_part(kCertificate, answer.report, request.certificate);
   answer.audit = read_part(kAudit, answer.report, request.audit);
-  answer.attack = read_part(kAttack, answer.report, request.attack);
+  answer.attack = read_part(kAttackPart, answer.report, request.attack);
   add_ledger(answer, request);
   answer.verified =
       verify({.model = request.model, .report = request.report, .released = request.released}, work);

@@ -32,31 +32,6 @@ void check(const EvaluateRequest& request) {
   }
 }
 
-// Labels as numbers, in the order of their texts.
-struct Numbered {
-  std::vector<std::uint32_t> of;
-  std::size_t classes = 0;
-};
-Numbered numbered(const std::vector<std::string>& labels) {
-  constexpr std::size_t kMostClasses = 1000;
-  std::vector<std::string> names = labels;
-  std::ranges::sort(names);
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  if (names.size() > kMostClasses) {
-    throw Error(
-        ErrorCode::bad_data,
-        fmt::format(
-            "there are {} different labels, and at most {} are allowed: check that `label` names the column "
-            "with the classes",
-            names.size(), kMostClasses));
-  }
-  Numbered out{.of = {}, .classes = names.size()};
-  for (const std::string& label : labels) {
-    out.of.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(names, label) - names.begin()));
-  }
-  return out;
-}
-
 Json range_json(const AccuracyRange& range) {
   return {{"mean", range.mean}, {"deviation", range.deviation}};
 }
@@ -117,7 +92,7 @@ std::optional<std::size_t> EvaluateAnswer::chosen() const {
 
 EvaluateAnswer evaluate(const EvaluateRequest& request, const Work& work) {
   check(request);
-  const Numbered labels = numbered(request.data.labels);
+  const NumberedLabels labels = number_labels(request.data.labels);
   const TextLabels own{.of = labels.of, .classes = labels.classes};
   check_labels(request.data.texts.size(), own);
   EvaluateAnswer answer{.classes = labels.classes,

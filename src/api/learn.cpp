@@ -88,6 +88,25 @@ TextSpaceAnswer text_space(const LearnRequest& request, std::span<const std::str
   return answer;
 }
 
+NumberedLabels number_labels(const std::vector<std::string>& labels) {
+  constexpr std::size_t kMostClasses = 1000;
+  NumberedLabels out{.of = {}, .names = labels};
+  std::ranges::sort(out.names);
+  out.names.erase(std::unique(out.names.begin(), out.names.end()), out.names.end());
+  out.classes = out.names.size();
+  if (out.classes > kMostClasses) {
+    throw Error(ErrorCode::bad_data,
+                fmt::format("there are {} different labels, and at most {} are allowed: check that "
+                            "`label` names the column with the classes",
+                            out.classes, kMostClasses));
+  }
+  for (const std::string& label : labels) {
+    out.of.push_back(
+        static_cast<std::uint32_t>(std::ranges::lower_bound(out.names, label) - out.names.begin()));
+  }
+  return out;
+}
+
 void check_labels(std::size_t texts, const TextLabels& labels) {
   if (labels.of.size() != texts) {
     throw Error(ErrorCode::bad_data, fmt::format("there are {} texts and {} labels: each text needs one",

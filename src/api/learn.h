@@ -48,6 +48,15 @@ struct TextSpaceAnswer {
 TextSpaceAnswer text_space(const LearnRequest& request, std::span<const std::string_view> released,
                            const Work& work);
 
+// Labels as numbers, in the order of their texts. Throws Error(bad_data), which quotes none, if there are
+// more different ones than classes can be.
+struct NumberedLabels {
+  std::vector<std::uint32_t> of;
+  std::vector<std::string> names;  // ascending, by number
+  std::size_t classes = 0;
+};
+NumberedLabels number_labels(const std::vector<std::string>& labels);
+
 // Labels are numbers below `classes`. Throws Error(bad_data) if they are not as many as the texts, or of one
 // class only.
 void check_labels(std::size_t texts, const TextLabels& labels);

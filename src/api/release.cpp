@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "api/attack_result.h"
 #include "api/ledger.h"
 #include "api/release_debits.h"
 #include "core/parallel.h"
@@ -220,8 +221,9 @@ Release::Release(ReleaseRequest request)
       answer_{.privatizer = Privatizer(request_.built.mechanism, request_.texts),
               .facts = {.seeded_not_private = request_.seed_not_private.has_value()},
               .allow_weak = request_.allow_weak} {
-  if (!request_.ledger) return;
   const Mechanism& mechanism = answer_.mechanism();
+  if (request_.attack_result) answer_.facts.attack = read_attack_result(*request_.attack_result, mechanism);
+  if (!request_.ledger) return;
   debits_ =
       std::make_shared<ReleaseDebits>(*request_.ledger, mechanism, answer_.status(), word_scope(mechanism));
 }

@@ -137,14 +137,13 @@ std::vector<AttackOutcome> attack_text(const AttackKnowledge& knowledge, const T
   return out;
 }
 
-double context_free_error(const Mechanism& mechanism, const LanguageModel& lm, const TokenText& text,
-                          const RandomSource& random, const Work& work) {
+double context_free_error(const Mechanism& mechanism, const Channel& channel, const LanguageModel& lm,
+                          const TokenText& text, const RandomSource& random, const Work& work) {
   const Work quiet{.threads = work.threads};
-  const auto channel = Channel::make(mechanism, {.prior = lm.unigram}, quiet);
   const TokenText outputs = released(mechanism, text, random, kOtherEpsilonStreams, work.threads);
   const TokenSample sample{.text = text, .is_unknown = std::vector<std::uint8_t>(text.words.size(), 0)};
   Scorer scorer({.sample = &sample, .outputs = &outputs, .anchor = lm.anchor}, nullptr);
-  const AttackKnowledge knowledge{.lm = &lm, .channel = channel.get(), .threads = work.threads};
+  const AttackKnowledge knowledge{.lm = &lm, .channel = &channel, .threads = work.threads};
   const AttackerInfo* chosen = &find_attacker("context-free");
   PosteriorSink* sink = &scorer;
   run_attackers(knowledge, ReleaseView(outputs), std::span(&chosen, 1), std::span(&sink, 1), quiet);

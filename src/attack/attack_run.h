@@ -31,9 +31,9 @@ struct AttackOutcome {
 std::vector<AttackOutcome> attack_text(const AttackKnowledge& knowledge, const Truth& truth,
                                        const Work& work);
 
-// The error of the context-free attacker on some tokens of `truth` at another epsilon, for
-// AttackOutcome::equivalent epsilons: the text is privatised anew.
-double context_free_error(const Mechanism& mechanism, const LanguageModel& lm, const TokenText& text,
-                          const RandomSource& random, const Work& work);
+// The error of the context-free attacker on a text that is privatised anew by `mechanism`, whose channel is
+// given: for comparisons between values of epsilon, which share the random streams.
+double context_free_error(const Mechanism& mechanism, const Channel& channel, const LanguageModel& lm,
+                          const TokenText& text, const RandomSource& random, const Work& work);
 
 }  // namespace sotto

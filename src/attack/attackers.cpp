@@ -6,6 +6,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "core/large_memory.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -75,9 +76,11 @@ void run_attackers(const AttackKnowledge& knowledge, const ReleaseView& view,
                    const Work& work, const BatchBody& after) {
   const std::size_t n = knowledge.lm->size;
   const std::size_t most = std::max<std::size_t>(64, kColumnBytes / (n * sizeof(float)));
-  std::vector<float> columns;
+  // As much as a batch may need; what is not used takes no memory.
+  LargeMemory columns;
+  OutputMemory memory;
   for (std::size_t first = 0; first < view.documents();) {
-    AttackBatch batch{.view = view, .first_document = first, .last_document = first};
+    AttackBatch batch{.view = view, .first_document = first, .last_document = first, .memory = &memory};
     std::unordered_map<std::uint32_t, std::size_t> places;  // of outputs among the columns
     std::vector<WordId> outputs;
     while (batch.last_document < view.documents()) {
@@ -96,11 +99,16 @@ void run_attackers(const AttackKnowledge& knowledge, const ReleaseView& view,
       }
       ++batch.last_document;
     }
-    columns.resize(std::max(columns.size(), outputs.size() * n));
-    knowledge.channel->columns(outputs, std::span(columns).first(outputs.size() * n), work);
+    const std::size_t needed = outputs.size() * n * sizeof(float);
+    if (columns.size() < needed) {
+      columns = {};
+      columns = LargeMemory(std::max(needed, std::min(most, n) * n * sizeof(float)));
+    }
+    auto* const values = reinterpret_cast<float*>(columns.data());
+    knowledge.channel->columns(outputs, {values, outputs.size() * n}, work);
     for (std::size_t d = first; d < batch.last_document; ++d) {
       for (const WordId output : view.document(d)) {
-        batch.columns.push_back(columns.data() + places.at(static_cast<std::uint32_t>(output)) * n);
+        batch.columns.push_back(values + places.at(static_cast<std::uint32_t>(output)) * n);
       }
     }
     for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i]->run(knowledge, batch, *sinks[i]);

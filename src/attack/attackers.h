@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "attack/channel.h"
@@ -23,6 +24,7 @@ struct AttackKnowledge {
   const LanguageModel* lm = nullptr;
   const Channel* channel = nullptr;
   const Space* space = nullptr;
+  const AllPairs* pairs = nullptr;  // the distances of `space`
   const BigramChain* chain = nullptr;
   std::optional<CombinedWeights> weights = {};  // empty: not fitted yet
   // A program as the language model. `lm` then knows only how often words occur.
@@ -30,11 +32,17 @@ struct AttackKnowledge {
   unsigned threads = 0;
 };
 
+// What attackers keep from batch to batch: of outputs alone, which are words of the public model.
+struct OutputMemory {
+  std::unordered_map<std::uint32_t, PosteriorSink::Guess> nearest = {};  // by output
+};
+
 // Some documents of a release, and what was computed of them so far.
 struct AttackBatch {
   ReleaseView view;
   std::size_t first_document = 0;
   std::size_t last_document = 0;
+  OutputMemory* memory = nullptr;
   // By token of the batch: P(output | w) for every word w, scaled to a largest value of 1.
   std::vector<const float*> columns = {};
   // By token of the batch. The bigram attacker fills it, others refine it.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 
 #include "attack/message_kernels.h"
@@ -12,20 +11,39 @@
 
 namespace sotto {
 
-ExponentialColumns::ExponentialColumns(std::shared_ptr<const Space> space, const ExponentialLaw& law,
-                                       const Work& work)
-    : space_(std::move(space)), law_(law), pairs_(std::make_unique<const AllPairs>(space_)) {
-  std::vector<double> weights(pairs_->rows(), 0.0);
-  for (std::size_t w = 0; w < space_->size(); ++w) {
-    weights[pairs_->row(word_id(w))] += law_.base_weights.empty() ? 1.0 : law_.base_weights[w];
-  }
-  const std::vector<double> sums =
-      pairs_->kernel_sums({.slope = law_.slope, .gamma = law_.gamma}, weights, work);
-  logs_.resize(space_->size());
-  for (std::size_t w = 0; w < space_->size(); ++w) {
-    logs_[w] = static_cast<float>(std::log(sums[pairs_->row(word_id(w))]));
+ExponentialColumns::ExponentialColumns(std::shared_ptr<const AllPairs> pairs, ExponentialLaw law,
+                                       std::span<const double> normalisers)
+    : law_(std::move(law)), pairs_(std::move(pairs)), logs_(pairs_->space().size()) {
+  for (std::size_t w = 0; w < logs_.size(); ++w) {
+    logs_[w] = static_cast<float>(std::log(normalisers[pairs_->row(word_id(w))]));
   }
 }
+
+std::vector<ExponentialColumns> ExponentialColumns::make_all(const std::shared_ptr<const Space>& space,
+                                                             std::span<const ExponentialLaw* const> laws,
+                                                             const Work& work) {
+  const auto pairs = std::make_shared<const AllPairs>(space);
+  std::vector<std::vector<double>> weights(laws.size(), std::vector<double>(pairs->rows(), 0.0));
+  std::vector<AllPairs::WeightedKernel> kernels;
+  for (std::size_t i = 0; i < laws.size(); ++i) {
+    const std::span<const double> base = laws[i]->base_weights;
+    for (std::size_t w = 0; w < space->size(); ++w) {
+      weights[i][pairs->row(word_id(w))] += base.empty() ? 1.0 : base[w];
+    }
+    kernels.push_back({.kernel = {.slope = laws[i]->slope, .gamma = laws[i]->gamma}, .weights = weights[i]});
+  }
+  const std::vector<std::vector<double>> sums = pairs->kernel_sums(kernels, work);
+  std::vector<ExponentialColumns> out;
+  for (std::size_t i = 0; i < laws.size(); ++i) out.push_back(ExponentialColumns(pairs, *laws[i], sums[i]));
+  return out;
+}
+
+ExponentialColumns::ExponentialColumns(const std::shared_ptr<const Space>& space, const ExponentialLaw& law,
+                                       const Work& work)
+    : ExponentialColumns([&] {
+        const ExponentialLaw* own = &law;
+        return make_all(space, std::span(&own, 1), work).front();
+      }()) {}
 
 double ExponentialColumns::log_weight(WordId word) const {
   return law_.base_weights.empty() ? 0.0 : std::log(law_.base_weights[index_of(word)]);
@@ -33,7 +51,7 @@ double ExponentialColumns::log_weight(WordId word) const {
 
 void ExponentialColumns::visit(std::span<const WordId> outputs, std::span<float> out, const Work& work,
                                const Body& body) const {
-  const std::size_t n = space_->size();
+  const std::size_t n = pairs_->space().size();
   std::vector<std::size_t> rows;
   for (const WordId output : outputs) rows.push_back(pairs_->row(output));
   pairs_->visit_rows(rows, {.threads = work.threads}, [&](std::size_t i, std::span<const double> distances) {
@@ -45,17 +63,14 @@ void ExponentialColumns::visit(std::span<const WordId> outputs, std::span<float>
       for (std::size_t w = 0; w < n; ++w) by_word[w] = distances[pairs_->row(word_id(w))];
       away = by_word.data();
     }
-    double largest = -std::numeric_limits<double>::infinity();
-    for (std::size_t w = 0; w < n; ++w) {
-      largest = std::max(largest, -law_.slope * std::min(away[w], law_.gamma) - double{logs_[w]});
-    }
-    exponential_column({.distances = away,
-                        .logs = logs_.data(),
-                        .slope = law_.slope,
-                        .gamma = law_.gamma,
-                        .shift = largest,
-                        .words = n},
-                       own.data());
+    ExponentialColumn column{.distances = away,
+                             .logs = logs_.data(),
+                             .slope = law_.slope,
+                             .gamma = law_.gamma,
+                             .shift = 0,
+                             .words = n};
+    const double largest = column.shift = largest_exponent(column);
+    exponential_column(column, own.data());
     body(i, largest + log_weight(outputs[i]), own);
   });
 }
@@ -71,8 +86,7 @@ namespace {
 
 class ExponentialChannel final : public Channel {
  public:
-  ExponentialChannel(const Mechanism& mechanism, const Work& work)
-      : columns_(mechanism.space, *mechanism.words->exponential_law(), work) {}
+  explicit ExponentialChannel(ExponentialColumns columns) : columns_(std::move(columns)) {}
 
   void columns(std::span<const WordId> outputs, std::span<float> out, const Work& work) const override {
     columns_.visit(outputs, out, work, [](std::size_t, double, std::span<float>) {});
@@ -128,11 +142,32 @@ class RowChannel final : public Channel {
 
 std::unique_ptr<const Channel> Channel::make(const Mechanism& mechanism, const Options& options,
                                              const Work& work) {
-  if (mechanism.words->exponential_law() != nullptr) {
-    return std::make_unique<const ExponentialChannel>(mechanism, work);
+  return std::move(make_all(std::span(&mechanism, 1), options, work).front());
+}
+
+std::vector<std::unique_ptr<const Channel>> Channel::make_all(std::span<const Mechanism> mechanisms,
+                                                              const Options& options, const Work& work) {
+  std::vector<std::unique_ptr<const Channel>> out;
+  std::vector<const ExponentialLaw*> laws;
+  for (const Mechanism& mechanism : mechanisms) {
+    if (mechanism.words->exponential_law() != nullptr) laws.push_back(mechanism.words->exponential_law());
   }
-  if (has_closed_law(mechanism)) return std::make_unique<const RowChannel>(mechanism);
-  return estimate_channel(mechanism, options, work);
+  if (!laws.empty() && laws.size() == mechanisms.size()) {
+    for (ExponentialColumns& own : ExponentialColumns::make_all(mechanisms.front().space, laws, work)) {
+      out.push_back(std::make_unique<const ExponentialChannel>(std::move(own)));
+    }
+    return out;
+  }
+  for (const Mechanism& mechanism : mechanisms) {
+    if (mechanism.words->exponential_law() != nullptr) {
+      out.push_back(make(mechanism, options, work));
+    } else if (has_closed_law(mechanism)) {
+      out.push_back(std::make_unique<const RowChannel>(mechanism));
+    } else {
+      out.push_back(estimate_channel(mechanism, options, work));
+    }
+  }
+  return out;
 }
 
 }  // namespace sotto

@@ -25,6 +25,10 @@ class Channel {
   static constexpr std::size_t kDefaultDraws = 500'000;
   static std::unique_ptr<const Channel> make(const Mechanism& mechanism, const Options& options,
                                              const Work& work);
+  // The channel of each mechanism, all on the same space. Closed exponential laws share the pass over all
+  // pairs of words that their normalisers take, which is most of the work.
+  static std::vector<std::unique_ptr<const Channel>> make_all(std::span<const Mechanism> mechanisms,
+                                                              const Options& options, const Work& work);
   virtual ~Channel() = default;
 
   // Row i of `out` (words values) is P(outputs[i] | word) for every word, divided by its largest value.
@@ -39,7 +43,11 @@ class Channel {
 class ExponentialColumns {
  public:
   // O(n^2 dim) once, for the normalisers.
-  ExponentialColumns(std::shared_ptr<const Space> space, const ExponentialLaw& law, const Work& work);
+  ExponentialColumns(const std::shared_ptr<const Space>& space, const ExponentialLaw& law, const Work& work);
+  // One for each law; the distances of that pass are computed once for all.
+  static std::vector<ExponentialColumns> make_all(const std::shared_ptr<const Space>& space,
+                                                  std::span<const ExponentialLaw* const> laws,
+                                                  const Work& work);
   // Calls body(i, ln of the largest value, column i divided by it) on several threads.
   using Body = std::function<void(std::size_t i, double log_largest, std::span<float> column)>;
   void visit(std::span<const WordId> outputs, std::span<float> out, const Work& work, const Body& body) const;
@@ -48,9 +56,12 @@ class ExponentialColumns {
   [[nodiscard]] double slope() const noexcept { return law_.slope; }
 
  private:
-  std::shared_ptr<const Space> space_;
+  // `normalisers`: by row of `pairs`.
+  ExponentialColumns(std::shared_ptr<const AllPairs> pairs, ExponentialLaw law,
+                     std::span<const double> normalisers);
+
   ExponentialLaw law_;
-  std::unique_ptr<const AllPairs> pairs_;
+  std::shared_ptr<const AllPairs> pairs_;
   std::vector<float> logs_;  // ln Z by word
 };
 

@@ -2,8 +2,32 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+
+#include "attack/vector_kernels.h"
+#include "core/large_memory.h"
+#include "core/parallel.h"
 
 namespace sotto {
+namespace {
+
+// A row costs about as much as this many entries besides its own.
+constexpr std::size_t kRowCost = 8;
+constexpr std::size_t kRangeCost = 1 << 14;
+
+std::vector<std::size_t> ranges_of(const std::uint64_t* begins, std::size_t rows) {
+  std::vector<std::size_t> cuts;
+  std::size_t cost = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    cost += kRowCost + begins[row + 1] - begins[row];
+    if (cost < kRangeCost && row + 1 < rows) continue;
+    cuts.push_back(row + 1);
+    cost = 0;
+  }
+  return cuts;
+}
+
+}  // namespace
 
 BigramChain::BigramChain(const LanguageModel& lm) : lm_(lm), begins_(lm.size + 1, 0), first_word_(lm.size) {
   const std::size_t inner = lm.bigrams.begins[lm.size];  // entries of contexts that are words
@@ -26,29 +50,24 @@ BigramChain::BigramChain(const LanguageModel& lm) : lm_(lm), begins_(lm.size + 1
     float& own = first_word_[lm.bigrams.words[e]];
     own = std::max(0.0F, own + lm.values[e]);
   }
-}
-
-void BigramChain::forward(const float* in, float* out) const {
-  const SparseRows rows{.begins = begins_.data(),
-                        .others = contexts_.data(),
-                        .values = values_.data(),
-                        .side = lm_.base.data(),
-                        .rows = lm_.size};
-  sparse_product(rows, in, weighted_sums(in, lm_.lambda.data(), lm_.size), out);
-}
-
-void BigramChain::backward(const float* in, float* out) const {
-  const SparseRows rows{.begins = lm_.bigrams.begins.data(),
-                        .others = lm_.bigrams.words.data(),
-                        .values = lm_.values.data(),
-                        .side = lm_.lambda.data(),
-                        .rows = lm_.size};
-  sparse_product(rows, in, weighted_sums(in, lm_.base.data(), lm_.size), out);
+  forward_ = {.matrix = {.begins = begins_.data(),
+                         .others = contexts_.data(),
+                         .values = values_.data(),
+                         .side = lm.base.data()},
+              .weights = lm.lambda.first(lm.size),
+              .cuts = ranges_of(begins_.data(), lm.size)};
+  backward_ = {.matrix = {.begins = lm.bigrams.begins.data(),
+                          .others = lm.bigrams.words.data(),
+                          .values = lm.values.data(),
+                          .side = lm.lambda.data()},
+               .weights = lm.base,
+               .cuts = ranges_of(lm.bigrams.begins.data(), lm.size)};
 }
 
 void BigramChain::probabilities_before(WordId word, std::span<float> out) const {
   const float base = lm_.base[index_of(word)];
-  for (std::size_t v = 0; v < lm_.size; ++v) out[v] = lm_.lambda[v] * base;
+  std::ranges::copy(lm_.lambda.first(lm_.size), out.begin());
+  scale(out, base);
   for (std::size_t e = begins_[index_of(word)]; e < begins_[index_of(word) + 1]; ++e) {
     float& own = out[contexts_[e]];
     own = std::max(0.0F, own + values_[e]);
@@ -63,123 +82,228 @@ LaneSums inverse(const LaneSums& sums) {
   return out;
 }
 
+// All messages are read at random places or are as large as a text: both want huge pages.
+class MessageStore {
+ public:
+  MessageStore(std::size_t messages, std::size_t size)
+      : size_(size), memory_(messages * size * sizeof(float)), sums_(messages) {}
+  [[nodiscard]] float* values(std::size_t message) const {
+    return reinterpret_cast<float*>(memory_.data()) + message * size_;
+  }
+  [[nodiscard]] StepSums& sums(std::size_t message) { return sums_[message]; }
+
+ private:
+  std::size_t size_;
+  LargeMemory memory_;
+  std::vector<StepSums> sums_;
+};
+
+struct Message {
+  const float* values = nullptr;
+  const StepSums* sums = nullptr;
+};
+
+// Which token of which document each lane is at, step by step.
+class Schedule {
+ public:
+  struct Place {
+    std::size_t document = 0;
+    std::size_t token = 0;
+  };
+
+  // The longest document first, each to the lane that is free earliest.
+  explicit Schedule(std::span<const ColumnPointers> documents) : documents_(documents) {
+    std::vector<std::size_t> order(documents.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t d) { return documents[d].size(); });
+    for (const std::size_t d : order) {
+      auto& lane = *std::ranges::min_element(lanes_, {}, [](const auto& own) { return own.size(); });
+      for (std::size_t t = 0; t < documents[d].size(); ++t) lane.push_back({.document = d, .token = t});
+    }
+    for (const auto& lane : lanes_) steps_ = std::max(steps_, lane.size());
+  }
+
+  [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
+  // Null: the lane is at its end.
+  [[nodiscard]] const Place* at(std::size_t step, std::size_t lane) const {
+    return step < lanes_[lane].size() ? &lanes_[lane][step] : nullptr;
+  }
+  // 1 for lanes in which a document begins at this step, or ends.
+  [[nodiscard]] LaneSums begins(std::size_t step) const {
+    return mark(step, [](const Place& place, std::size_t) { return place.token == 0; });
+  }
+  [[nodiscard]] LaneSums ends(std::size_t step) const {
+    return mark(step, [](const Place& place, std::size_t length) { return place.token + 1 == length; });
+  }
+  // `nothing` for lanes that are at their end.
+  [[nodiscard]] LaneColumns columns(std::size_t step, const float* nothing) const {
+    LaneColumns out{};
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const Place* own = at(step, lane);
+      out[lane] = own == nullptr ? nothing : documents_[own->document][own->token];
+    }
+    return out;
+  }
+
+ private:
+  template <class Test>
+  [[nodiscard]] LaneSums mark(std::size_t step, const Test& test) const {
+    LaneSums out{};
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const Place* own = at(step, lane);
+      out[lane] = own != nullptr && test(*own, documents_[own->document].size()) ? 1 : 0;
+    }
+    return out;
+  }
+
+  std::span<const ColumnPointers> documents_;
+  std::array<std::vector<Place>, kLanes> lanes_;
+  std::size_t steps_ = 0;
+};
+
 class Lanes {
  public:
-  Lanes(const BigramChain& chain, std::span<const ColumnPointers> documents, std::size_t most_steps)
-      : chain_(chain), documents_(documents) {
-    for (const ColumnPointers& document : documents) steps_ = std::max(steps_, document.size());
-    block_ = block_length(most_steps);
-    const std::size_t blocks = (steps_ + block_ - 1) / block_;
-    stored_.resize(block_);
-    for (auto& message : stored_) message.resize(message_size());
-    if (blocks > 1) checkpoints_.resize(blocks - 1);
-    for (auto& message : checkpoints_) message.resize(message_size());
+  Lanes(const BigramChain& chain, std::span<const ColumnPointers> documents,
+        const ForwardBackwardLimits& limits)
+      : chain_(chain),
+        schedule_(documents),
+        nothing_(chain.size(), 0.0F),
+        block_(block_length(limits.most_messages)),
+        blocks_(std::max<std::size_t>(1, (schedule_.steps() + block_ - 1) / block_)),
+        forward_(2, chain.size() * kLanes),
+        backward_(2, chain.size() * kLanes),
+        stored_(std::max<std::size_t>(1, std::min(block_, schedule_.steps())), chain.size() * kLanes),
+        checkpoints_(blocks_, chain.size() * kLanes) {
+    // Threads are started for every step: below this size a step takes less time than that.
+    constexpr std::size_t kLeastRanges = 8;
+    const std::size_t ranges = std::min(chain.forward().cuts.size(), chain.backward().cuts.size());
+    threads_ = ranges < kLeastRanges ? 1 : limits.threads;
+    for (auto& lane : posteriors_) lane.resize(chain.size());
   }
 
   void run(const PosteriorBody& body) {
-    const std::size_t blocks = checkpoints_.size() + 1;
-    for (std::size_t b = 0; b < blocks; ++b) {
-      fill_block(b);
-      if (b + 1 < blocks) checkpoints_[b] = stored_[block_ - 1];
-    }
-    std::vector<float> beta(message_size(), 0.0F);
-    std::vector<float> next(message_size());
-    std::vector<std::vector<float>> posteriors(documents_.size(), std::vector<float>(chain_.size()));
-    for (std::size_t b = blocks; b-- > 0;) {
-      if (b + 1 < blocks) fill_block(b);
-      for (std::size_t t = std::min(steps_, (b + 1) * block_); t-- > b * block_;) {
-        start_lanes(t, beta);
-        report(t, stored_[t - b * block_], beta, posteriors, body);
-        if (t == 0) break;
-        scale_lanes(beta.data(), inverse(times_columns(beta.data(), columns(t), chain_.size())),
-                    chain_.size());
-        chain_.backward(beta.data(), next.data());
-        beta.swap(next);
+    for (std::size_t b = 0; b < blocks_; ++b) fill_block(b, b + 1 == blocks_ ? Keep::all : Keep::last);
+    for (std::size_t b = blocks_; b-- > 0;) {
+      if (b + 1 < blocks_) fill_block(b, Keep::all);
+      for (std::size_t t = std::min(schedule_.steps(), (b + 1) * block_); t-- > b * block_;) {
+        go_back(t);
+        report(t, backward_.sums(t % 2), body);
       }
     }
   }
 
  private:
-  [[nodiscard]] std::size_t message_size() const { return chain_.size() * kLanes; }
+  enum class Keep { all, last };
 
-  // The longest block for which checkpoints and block together are at most `most_steps` messages.
-  [[nodiscard]] std::size_t block_length(std::size_t most_steps) const {
-    if (steps_ <= most_steps) return std::max<std::size_t>(1, steps_);
-    const auto root = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(steps_))));
+  // The longest block for which checkpoints and block together are at most `most` messages.
+  [[nodiscard]] std::size_t block_length(std::size_t most) const {
+    const std::size_t steps = schedule_.steps();
+    if (steps <= most) return std::max<std::size_t>(1, steps);
+    const auto root = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(steps))));
     std::size_t best = root;
-    for (std::size_t length = root; length < most_steps; ++length) {
-      if ((steps_ + length - 1) / length + length <= most_steps) best = length;
+    for (std::size_t length = root; length < most; ++length) {
+      if ((steps + length - 1) / length + length <= most) best = length;
     }
     return best;
   }
 
-  [[nodiscard]] std::array<const float*, kLanes> columns(std::size_t t) const {
-    std::array<const float*, kLanes> out{};
-    for (std::size_t lane = 0; lane < documents_.size(); ++lane) {
-      if (t < documents_[lane].size()) out[lane] = documents_[lane][t];
-    }
+  // Lanes in which a document begins take nothing from the message before.
+  static LaneSums factors_of(const Message& before, const LaneSums& begins) {
+    if (before.sums == nullptr) return {};
+    LaneSums out = inverse(before.sums->plain);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) out[lane] *= 1 - begins[lane];
     return out;
   }
 
-  // The forward messages of block b: alpha(w) is proportional to P(outputs up to t, word t is w).
-  void fill_block(std::size_t b) {
-    const std::size_t end = std::min(steps_, (b + 1) * block_);
+  [[nodiscard]] MessageStep step_of(const BigramChain::Direction& direction, std::size_t t,
+                                    const Message& before, const LaneSums& begins) const {
+    return {.matrix = direction.matrix,
+            .in = before.values,
+            .rank_one = before.sums == nullptr ? LaneSums{} : before.sums->weighted,
+            .factors = factors_of(before, begins),
+            .begins = begins,
+            .columns = schedule_.columns(t, nothing_.data()),
+            .weights = direction.weights.data()};
+  }
+  static Message message_of(MessageStore& store, std::size_t message) {
+    return {.values = store.values(message), .sums = &store.sums(message)};
+  }
+
+  // Calls rows(range) for all ranges of rows, and adds up what it returns in their order.
+  template <class Rows>
+  StepSums over_rows(const BigramChain::Direction& direction, const Rows& rows) {
+    partial_.assign(direction.cuts.size(), {});
+    parallel_blocks(partial_.size(), 1, threads_, [&](std::size_t i, std::size_t) {
+      partial_[i] = rows(RowRange{.first = i == 0 ? 0 : direction.cuts[i - 1], .last = direction.cuts[i]});
+    });
+    StepSums sums;
+    for (const StepSums& own : partial_) sums.add(own);
+    return sums;
+  }
+
+  // The forward messages of block b: alpha(w) is proportional to P(outputs up to t, word t is w). Two of them
+  // take turns, which the caches hold; all of the block are kept, or its last one as a checkpoint.
+  void fill_block(std::size_t b, Keep keep) {
+    const std::size_t end = std::min(schedule_.steps(), (b + 1) * block_);
     for (std::size_t t = b * block_; t < end; ++t) {
-      std::vector<float>& own = stored_[t - b * block_];
-      if (t == 0) {
-        for (std::size_t w = 0; w < chain_.size(); ++w) {
-          for (std::size_t lane = 0; lane < kLanes; ++lane) own[w * kLanes + lane] = chain_.first_word()[w];
-        }
-      } else {
-        const std::vector<float>& before =
-            t == b * block_ ? checkpoints_[b - 1] : stored_[t - b * block_ - 1];
-        chain_.forward(before.data(), own.data());
-      }
-      scale_lanes(own.data(), inverse(times_columns(own.data(), columns(t), chain_.size())), chain_.size());
+      Message before;
+      if (t > 0)
+        before = t == b * block_ ? message_of(checkpoints_, b - 1) : message_of(forward_, (t - 1) % 2);
+      MessageStep step = step_of(chain_.forward(), t, before, schedule_.begins(t));
+      step.fresh = chain_.first_word().data();
+      MessagePlaces places{.out = forward_.values(t % 2)};
+      if (keep == Keep::all) places.kept = stored_.values(t - b * block_);
+      if (keep == Keep::last && t + 1 == end) places.kept = checkpoints_.values(b);
+      forward_.sums(t % 2) = over_rows(
+          chain_.forward(), [&](const RowRange& range) { return forward_rows(step, range, places); });
+      if (keep == Keep::all) stored_.sums(t - b * block_) = forward_.sums(t % 2);
+      if (keep == Keep::last && t + 1 == end) checkpoints_.sums(b) = forward_.sums(t % 2);
     }
   }
 
-  // After its last token nothing more is known of a document.
-  void start_lanes(std::size_t t, std::vector<float>& beta) const {
-    for (std::size_t lane = 0; lane < documents_.size(); ++lane) {
-      if (documents_[lane].size() != t + 1) continue;
-      for (std::size_t w = 0; w < chain_.size(); ++w) beta[w * kLanes + lane] = 1;
-    }
+  // beta(w) is proportional to P(outputs after t | word t is w), and 1 at the end of a document. The new
+  // message is beta(w) P(output t | w), which goes further back; the posteriors of token t are
+  // alpha(w) beta(w).
+  void go_back(std::size_t t) {
+    const Message before = t + 1 == schedule_.steps() ? Message{} : message_of(backward_, (t + 1) % 2);
+    const MessageStep step = step_of(chain_.backward(), t, before, schedule_.ends(t));
+    const Message alpha = message_of(stored_, t % block_);
+    Beliefs beliefs{.alpha = alpha.values, .alpha_factors = inverse(alpha.sums->plain)};
+    for (std::size_t lane = 0; lane < kLanes; ++lane) beliefs.out[lane] = posteriors_[lane].data();
+    backward_.sums(t % 2) = over_rows(chain_.backward(), [&](const RowRange& range) {
+      return backward_rows(step, range, beliefs, backward_.values(t % 2));
+    });
   }
 
-  void report(std::size_t t, const std::vector<float>& alpha, const std::vector<float>& beta,
-              std::vector<std::vector<float>>& posteriors, const PosteriorBody& body) const {
-    for (std::size_t lane = 0; lane < documents_.size(); ++lane) {
-      if (t >= documents_[lane].size()) continue;
-      std::vector<float>& own = posteriors[lane];
-      double total = 0;
-      for (std::size_t w = 0; w < own.size(); ++w) {
-        own[w] = alpha[w * kLanes + lane] * beta[w * kLanes + lane];
-        total += static_cast<double>(own[w]);
-      }
-      const auto factor = static_cast<float>(total > 0 ? 1 / total : 0);
-      for (float& value : own) value *= factor;
-      body(lane, t, own);
-    }
+  void report(std::size_t t, const StepSums& sums, const PosteriorBody& body) {
+    const LaneSums factors = inverse(sums.beliefs);
+    parallel_blocks(kLanes, 1, threads_, [&](std::size_t lane, std::size_t) {
+      const Schedule::Place* own = schedule_.at(t, lane);
+      if (own == nullptr) return;
+      scale(posteriors_[lane], static_cast<float>(factors[lane]));
+      body(own->document, own->token, posteriors_[lane]);
+    });
   }
 
   const BigramChain& chain_;
-  std::span<const ColumnPointers> documents_;
-  std::size_t steps_ = 0;
-  std::size_t block_ = 1;
-  std::vector<std::vector<float>> stored_;       // the forward messages of one block
-  std::vector<std::vector<float>> checkpoints_;  // the last forward message of every block but the last
+  Schedule schedule_;
+  std::vector<float> nothing_;  // the column of a lane that is at its end
+  unsigned threads_ = 1;
+  std::size_t block_;
+  std::size_t blocks_;
+  MessageStore forward_;
+  MessageStore backward_;
+  MessageStore stored_;       // the forward messages of one block
+  MessageStore checkpoints_;  // the last forward message of every block but the last
+  std::vector<StepSums> partial_;
+  std::array<std::vector<float>, kLanes> posteriors_;
 };
 
 }  // namespace
 
 void forward_backward(const BigramChain& chain, std::span<const ColumnPointers> documents,
-                      std::size_t most_steps, const PosteriorBody& body) {
-  for (std::size_t first = 0; first < documents.size(); first += kLanes) {
-    const auto own = documents.subspan(first, std::min(kLanes, documents.size() - first));
-    Lanes lanes(chain, own, most_steps);
-    lanes.run([&](std::size_t lane, std::size_t t, std::span<const float> p) { body(first + lane, t, p); });
-  }
+                      const ForwardBackwardLimits& limits, const PosteriorBody& body) {
+  Lanes(chain, documents, limits).run(body);
 }
 
 }  // namespace sotto

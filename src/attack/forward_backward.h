@@ -16,13 +16,23 @@ class BigramChain {
  public:
   // `lm` lives longer. Memory: 8 bytes for each bigram.
   explicit BigramChain(const LanguageModel& lm);
+  BigramChain(const BigramChain&) = delete;
+  BigramChain& operator=(const BigramChain&) = delete;
 
   [[nodiscard]] std::size_t size() const noexcept { return lm_.size; }
   [[nodiscard]] const LanguageModel& lm() const noexcept { return lm_; }
   [[nodiscard]] std::span<const float> first_word() const noexcept { return first_word_; }
-  // out[w] = sum over v of p(w|v) in[v], and out[v] = sum over w of p(w|v) in[w].
-  void forward(const float* in, float* out) const;
-  void backward(const float* in, float* out) const;
+  // The matrix p(w|v) by w, for messages that go forwards, and by v, for those that go backwards. Each
+  // without its part of rank one, whose other side is the weights of MessageStep.
+  struct Direction {
+    SparseRows matrix = {};
+    std::span<const float> weights = {};
+    // Ends of ranges of rows that take about equally long. They do not depend on threads: a sum over all rows
+    // is one over the ranges, in this order.
+    std::vector<std::size_t> cuts = {};
+  };
+  [[nodiscard]] const Direction& forward() const noexcept { return forward_; }
+  [[nodiscard]] const Direction& backward() const noexcept { return backward_; }
   // out[v] = p(word | v) for every word v.
   void probabilities_before(WordId word, std::span<float> out) const;
 
@@ -32,20 +42,30 @@ class BigramChain {
   std::vector<std::uint32_t> contexts_;  // ascending within a word
   std::vector<float> values_;
   std::vector<float> first_word_;  // p(w | start)
+  Direction forward_;
+  Direction backward_;
 };
 
 // One document: by token, P(output | w) for every word w, times any constant.
 using ColumnPointers = std::span<const float* const>;
 
-// Called for every token of every lane; `posterior` has a value for each word and sums to 1.
+// Called once for every token of every document, on several threads; `posterior` has a value for each word
+// and sums to 1.
 using PosteriorBody =
-    std::function<void(std::size_t lane, std::size_t token, std::span<const float> posterior)>;
+    std::function<void(std::size_t document, std::size_t token, std::span<const float> posterior)>;
 
-// The exact posterior of every word of up to kLanes documents under the bigram model: forward-backward over
-// the whole vocabulary. Messages are float32, normalised at every token; sums are double. Forward messages
-// are kept for at most `most_steps` tokens at a time: a longer document is computed in blocks from
-// checkpoints, which takes one more forward pass. most_steps >= 2.
+struct ForwardBackwardLimits {
+  // Forward messages that are kept at a time, at least 2: more tokens than that are computed in blocks from
+  // checkpoints, which takes up to one more forward pass. A message has kLanes floats for each word.
+  std::size_t most_messages = 2;
+  unsigned threads = 1;
+};
+
+// The exact posterior of every word of some documents under the bigram model: forward-backward over the whole
+// vocabulary. Documents are dealt to kLanes lanes, one after the other in each, and all lanes advance in
+// lockstep. Messages are float32, scaled at every token; sums are double. Neither lanes nor threads nor
+// checkpoints change a bit of the result.
 void forward_backward(const BigramChain& chain, std::span<const ColumnPointers> documents,
-                      std::size_t most_steps, const PosteriorBody& body);
+                      const ForwardBackwardLimits& limits, const PosteriorBody& body);
 
 }  // namespace sotto

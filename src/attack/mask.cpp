@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "attack/attackers.h"
+#include "attack/vector_kernels.h"
 #include "core/parallel.h"
 
 namespace sotto {
@@ -16,20 +17,21 @@ class Masked {
   void fill(std::size_t before, const WordId* after, std::vector<float>& out) {
     out.resize(lm_.size);
     const float spread = lm_.lambda[before];
-    for (std::size_t w = 0; w < lm_.size; ++w) out[w] = spread * lm_.base[w];
+    std::ranges::copy(lm_.base, out.begin());
+    scale(out, spread);
     const auto row = lm_.bigrams.row(before);
     for (std::size_t e = row.first; e < row.last; ++e) {
       float& own = out[lm_.bigrams.words[e]];
       own = std::max(0.0F, own + lm_.values[e]);
     }
+    double total = 0;
     if (after != nullptr) {
       chain_.probabilities_before(*after, after_);
-      for (std::size_t w = 0; w < lm_.size; ++w) out[w] *= after_[w];
+      total = multiply(out, after_, out);
+    } else {
+      total = sum_of(out);
     }
-    double total = 0;
-    for (const float value : out) total += double{value};
-    const auto factor = static_cast<float>(total > 0 ? 1 / total : 0);
-    for (float& value : out) value *= factor;
+    scale(out, static_cast<float>(total > 0 ? 1 / total : 0));
   }
 
  private:

@@ -2,29 +2,27 @@
 // word nearest to the output.
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 #include <vector>
 
 #include "attack/attackers.h"
-#include "core/parallel.h"
 
 namespace sotto {
 namespace {
 
-PosteriorSink::Guess nearest_words(const Space& space, WordId output, std::vector<double>& distances) {
-  distances.resize(space.size());
-  space.distances_from(output, distances);
+// `distances`: by row of `pairs`.
+PosteriorSink::Guess nearest_words(const AllPairs& pairs, WordId output, std::span<const double> distances) {
   PosteriorSink::Guess guess{.word = output, .content = output};
   double any = std::numeric_limits<double>::infinity();
   double content = any;
-  for (std::size_t w = 0; w < distances.size(); ++w) {
-    if (word_id(w) == output) continue;
-    if (distances[w] < any) {
-      any = distances[w];
+  for (std::size_t w = 0; w < pairs.space().size(); ++w) {
+    const double away = distances[pairs.row(word_id(w))];
+    if (!(away < content) || word_id(w) == output) continue;
+    if (away < any) {
+      any = away;
       guess.word = word_id(w);
     }
-    if (w >= kFunctionWords && distances[w] < content) {
-      content = distances[w];
+    if (w >= kFunctionWords) {
+      content = away;
       guess.content = word_id(w);
     }
   }
@@ -34,18 +32,20 @@ PosteriorSink::Guess nearest_words(const Space& space, WordId output, std::vecto
 }  // namespace
 
 void attack_nearest(const AttackKnowledge& knowledge, AttackBatch& batch, PosteriorSink& sink) {
-  std::unordered_map<std::uint32_t, PosteriorSink::Guess> guesses;
+  auto& guesses = batch.memory->nearest;
+  std::vector<std::pair<const std::uint32_t, PosteriorSink::Guess>*> places;  // of outputs that are new
   for (std::size_t d = batch.first_document; d < batch.last_document; ++d) {
-    for (const WordId output : batch.view.document(d)) guesses[static_cast<std::uint32_t>(output)];
-  }
-  std::vector<std::pair<const std::uint32_t, PosteriorSink::Guess>*> places;
-  for (auto& place : guesses) places.push_back(&place);
-  parallel_blocks(places.size(), 16, knowledge.threads, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> distances;
-    for (std::size_t i = begin; i < end; ++i) {
-      places[i]->second = nearest_words(*knowledge.space, WordId{places[i]->first}, distances);
+    for (const WordId output : batch.view.document(d)) {
+      const auto [place, is_new] = guesses.try_emplace(static_cast<std::uint32_t>(output));
+      if (is_new) places.push_back(&*place);
     }
-  });
+  }
+  std::vector<std::size_t> rows;
+  for (const auto* place : places) rows.push_back(knowledge.pairs->row(WordId{place->first}));
+  knowledge.pairs->visit_rows(
+      rows, {.threads = knowledge.threads}, [&](std::size_t i, std::span<const double> distances) {
+        places[i]->second = nearest_words(*knowledge.pairs, WordId{places[i]->first}, distances);
+      });
   for (std::size_t d = batch.first_document; d < batch.last_document; ++d) {
     const auto outputs = batch.view.document(d);
     for (std::size_t i = 0; i < outputs.size(); ++i) {

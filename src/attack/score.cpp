@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "attack/peaks.h"
+
 namespace sotto {
 namespace {
 
@@ -48,21 +50,13 @@ Scorer::Scorer(const Truth& truth, const Scorer* bigram)
     : truth_(truth), bigram_(bigram), outcomes_(truth.sample->text.words.size()) {}
 
 void Scorer::believe(std::size_t token, std::span<const float> posterior) {
-  const std::size_t anchor = index_of(truth_.anchor);
-  const auto likeliest = [&](std::size_t first, std::size_t left_out) {
-    std::size_t best = first;
-    float largest = -1;
-    for (std::size_t w = first; w < posterior.size(); ++w) {
-      if (posterior[w] > largest && w != left_out) {
-        largest = posterior[w];
-        best = w;
-      }
-    }
-    return word_id(best);
-  };
   Outcome& own = outcomes_[token];
-  own.guess = likeliest(0, posterior.size());
-  if (posterior.size() > kFunctionWords) own.content = likeliest(kFunctionWords, anchor);
+  const Peaks peaks(posterior);
+  own.guess = word_id(peaks.largest({.left_out = posterior.size()}).front());
+  if (posterior.size() > kFunctionWords) {
+    const auto content = peaks.largest({.first = kFunctionWords, .left_out = index_of(truth_.anchor)});
+    own.content = word_id(content.empty() ? kFunctionWords : content.front());
+  }
   own.probability = posterior[index_of(truth_.sample->text.words[token])];
 }
 

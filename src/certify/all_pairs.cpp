@@ -134,32 +134,60 @@ void AllPairs::visit(const Work& work, const Body& body) const {
   });
 }
 
-std::vector<double> AllPairs::sums_over_tiles(const Work& work, const Adder& add) const {
+std::vector<double> AllPairs::sums_over_tiles(const Work& work, const Adder& add, std::size_t width) const {
   std::vector<std::vector<double>> partial(kStripes);
   visit(work, [&](std::size_t stripe, const Strip& strip) {
-    if (partial[stripe].empty()) partial[stripe].assign(padded_, 0.0);
+    if (partial[stripe].empty()) partial[stripe].assign(width * padded_, 0.0);
     add(strip, partial[stripe].data());
   });
-  std::vector<double> sums(rows(), 0.0);
+  std::vector<double> sums(width * rows(), 0.0);
   for (const auto& part : partial) {
-    for (std::size_t r = 0; r < (part.empty() ? 0 : rows()); ++r) sums[r] += part[r];
+    if (part.empty()) continue;
+    for (std::size_t k = 0; k < width; ++k) {
+      for (std::size_t r = 0; r < rows(); ++r) sums[k * rows() + r] += part[k * padded_ + r];
+    }
   }
   return sums;
 }
 
 std::vector<double> AllPairs::kernel_sums(const Kernel& kernel, std::span<const double> weights,
                                           const Work& work) const {
-  const std::vector<double> c = padded(weights, padded_);
-  return sums_over_tiles(work, [&](const Strip& strip, double* sums) {
-    const std::size_t column = strip.panel * kPanel;
-    add_kernel({.distances = distances_of(strip),
-                .slope = kernel.slope,
-                .gamma = kernel.gamma,
-                .row_weights = c.data() + strip.row,
-                .panel_weights = c.data() + column,
-                .row_sums = sums + strip.row,
-                .panel_sums = strip.is_diagonal() ? nullptr : sums + column});
-  });
+  const WeightedKernel own{.kernel = kernel, .weights = weights};
+  return kernel_sums(std::span(&own, 1), work).front();
+}
+
+std::vector<std::vector<double>> AllPairs::kernel_sums(std::span<const WeightedKernel> kernels,
+                                                       const Work& work) const {
+  constexpr std::size_t kSumBytes = std::size_t{256} << 20;
+  const std::size_t most = std::max<std::size_t>(1, kSumBytes / (kStripes * padded_ * sizeof(double) + 1));
+  std::vector<std::vector<double>> out;
+  for (std::size_t first = 0; first < kernels.size(); first += most) {
+    const auto own = kernels.subspan(first, std::min(most, kernels.size() - first));
+    std::vector<std::vector<double>> weights;
+    for (const WeightedKernel& kernel : own) weights.push_back(padded(kernel.weights, padded_));
+    const std::vector<double> sums = sums_over_tiles(
+        work,
+        [&](const Strip& strip, double* all) {
+          const std::size_t column = strip.panel * kPanel;
+          const double* distances = distances_of(strip);
+          for (std::size_t k = 0; k < own.size(); ++k) {
+            double* const totals = all + k * padded_;
+            add_kernel({.distances = distances,
+                        .slope = own[k].kernel.slope,
+                        .gamma = own[k].kernel.gamma,
+                        .row_weights = weights[k].data() + strip.row,
+                        .panel_weights = weights[k].data() + column,
+                        .row_sums = totals + strip.row,
+                        .panel_sums = strip.is_diagonal() ? nullptr : totals + column});
+          }
+        },
+        own.size());
+    for (std::size_t k = 0; k < own.size(); ++k) {
+      const auto begin = sums.begin() + static_cast<std::ptrdiff_t>(k * rows());
+      out.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(rows()));
+    }
+  }
+  return out;
 }
 
 std::size_t AllPairs::place_of(const Strip& strip) const noexcept {

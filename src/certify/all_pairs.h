@@ -38,6 +38,14 @@ class AllPairs {
   // min(d, gamma) and h the error of that min(d, gamma) by Space::distance_error().
   [[nodiscard]] std::vector<double> kernel_sums(const Kernel& kernel, std::span<const double> weights,
                                                 const Work& work) const;
+  // The same for several kernels, each with weights of its own. The distances are computed once for as many
+  // kernels as fit into 256 MB of sums; every sum is the same as alone, to the bit.
+  struct WeightedKernel {
+    Kernel kernel = {};
+    std::span<const double> weights = {};
+  };
+  [[nodiscard]] std::vector<std::vector<double>> kernel_sums(std::span<const WeightedKernel> kernels,
+                                                             const Work& work) const;
   // All distances up to `reach` in 16 bits each, 2.5 GB for 50,000 words, within half a step of the true
   // ones. Larger ones count as `reach`, which is above 0.
   struct RoughDistances {
@@ -97,7 +105,10 @@ class AllPairs {
   using Body = std::function<void(std::size_t stripe, const Strip& strip)>;
   void visit(const Work& work, const Body& body) const;
   using Adder = std::function<void(const Strip& strip, double* sums)>;
-  [[nodiscard]] std::vector<double> sums_over_tiles(const Work& work, const Adder& add) const;
+  // `add` adds to the sums of every row, `width` for each; the answer has those of the first, then of the
+  // next.
+  [[nodiscard]] std::vector<double> sums_over_tiles(const Work& work, const Adder& add,
+                                                    std::size_t width = 1) const;
   // Entries of no pair (padding) are -1. Valid until the thread asks again.
   using StripRows = std::array<std::size_t, kStripRows>;
   [[nodiscard]] const double* distances_of(const StripRows& own, std::size_t panel) const;

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "api/language.h"
@@ -153,6 +155,75 @@ TEST_F(Attack, EstimatesAChannelAndSaysSo) {
   EXPECT_EQ(json["channel"]["exact"], false);
   EXPECT_GE(json["channel"]["draws"], 20'000);
   EXPECT_THAT(json["meaning"].dump(), HasSubstr("draws of their own"));
+}
+
+// Documents of label `a` use words w0 to w19, those of label `b` the others; a lexicon knows six of each.
+void add_labels(AttackRequest& request, const std::filesystem::path& folder) {
+  Rng rng = Rng::seeded_not_private(12);
+  request.sample.clear();
+  request.labels.clear();
+  for (std::size_t d = 0; d < 100; ++d) {
+    std::string text;
+    for (std::size_t i = 0; i < 12; ++i) {
+      text += "w" + std::to_string(20 * (d % 2) + uniform_below(rng, 20)) + " ";
+    }
+    request.sample.push_back(text);
+    request.labels.emplace_back(d % 2 == 0 ? "a" : "b");
+  }
+  std::ofstream(folder / "a.txt") << "w5\nw6\nw7\nw8\nw9\nw10\n";
+  std::ofstream(folder / "b.txt") << "w25\nw26\nw27\nw28\nw29\nw30\n";
+  request.lexicon = {"a=" + (folder / "a.txt").string(), "b=" + (folder / "b.txt").string()};
+}
+
+const LabelGuesser& guesser(const AttackAnswer& answer, std::string_view name) {
+  return *std::ranges::find(answer.labels->guessers, name, &LabelGuesser::name);
+}
+
+// Where words stay, labels are guessed from private text as from the clear one. The trained guesser is right
+// on every document: the labels share no word.
+TEST_F(Attack, LabelsOfAnUnchangedTextAreThoseOfTheClearOne) {
+  add_labels(request_, folder_.path());
+  request_.setting = parse_setting("tem", {{"epsilon", "1000"}});
+  const AttackAnswer answer = attack(request_, {.threads = 2});
+  ASSERT_TRUE(answer.labels.has_value());
+  EXPECT_DOUBLE_EQ(answer.labels->majority_error, 0.5);
+  for (const LabelGuesser& own : answer.labels->guessers) {
+    EXPECT_EQ(own.error->value, own.error_clean->value) << own.name;
+    EXPECT_EQ(own.error->tokens, 100U);
+  }
+  EXPECT_EQ(guesser(answer, "trained").error->value, 0);
+  // A document without a word of the lexicon is a tie, half wrong: about (14/20)^12 of them, 1.4%.
+  EXPECT_LT(guesser(answer, "lexicon").error_clean->value, 0.1);
+}
+
+// A mechanism whose output says nothing leaves the labels hidden. 100 documents: the error of a coin is
+// within .25 to .75 but for one run in a million.
+TEST_F(Attack, LabelsAreHiddenWhereTheOutputSaysNothing) {
+  add_labels(request_, folder_.path());
+  request_.setting = parse_setting("tem", {{"epsilon", "0.001"}});
+  const AttackAnswer answer = attack(request_, {.threads = 2});
+  for (const std::string_view name : {"lexicon", "trained"}) {
+    EXPECT_GT(guesser(answer, name).error->value, 0.25) << name;
+    EXPECT_LT(guesser(answer, name).error->value, 0.75) << name;
+    EXPECT_LT(guesser(answer, name).error_clean->value, 0.1) << name;
+  }
+  const Json json = to_json(answer);
+  EXPECT_EQ(json["labels"]["guessers"].size(), 3U);
+  EXPECT_EQ(json["labels"]["guessers"][2]["error"]["documents"], 100);
+}
+
+TEST_F(Attack, RefusesLabelsThatDoNotFit) {
+  add_labels(request_, folder_.path());
+  request_.labels.assign(100, "canary");
+  EXPECT_THAT(refusal(), ::testing::Not(HasSubstr("canary")));
+  EXPECT_NE(refusal(), "");
+  add_labels(request_, folder_.path());
+  request_.lexicon.front().replace(0, 1, "c");
+  EXPECT_THAT(refusal(), HasSubstr("which no document of `label-column` has"));
+  add_labels(request_, folder_.path());
+  request_.sample.resize(20);
+  request_.labels.resize(20);
+  EXPECT_THAT(refusal(), HasSubstr("at least 40"));
 }
 
 }  // namespace

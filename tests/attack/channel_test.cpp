@@ -84,5 +84,24 @@ TEST(Channel, EstimatesALawThatIsNotClosed) {
   }
 }
 
+// Channels that share a pass over all pairs are those made one by one.
+TEST(Channel, TogetherIsAsAlone) {
+  const auto model = test::gaussian_model({.words = 90, .dim = 4});
+  std::vector<Mechanism> mechanisms;
+  for (const char* epsilon : {"1", "2.5", "7"}) {
+    mechanisms.push_back(build_mechanism("tem", model, {{"epsilon", epsilon}}).mechanism);
+  }
+  const auto together = Channel::make_all(mechanisms, {}, {.threads = 2});
+  ASSERT_EQ(together.size(), mechanisms.size());
+  const std::vector<WordId> outputs = {word_id(0), word_id(41), word_id(89)};
+  std::vector<float> one(outputs.size() * 90);
+  std::vector<float> other(one.size());
+  for (std::size_t i = 0; i < mechanisms.size(); ++i) {
+    together[i]->columns(outputs, one, {});
+    Channel::make(mechanisms[i], {}, {.threads = 1})->columns(outputs, other, {});
+    EXPECT_EQ(one, other) << i;
+  }
+}
+
 }  // namespace
 }  // namespace sotto

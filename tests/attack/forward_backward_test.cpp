@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "attack/small_lm.h"
@@ -58,17 +59,19 @@ struct Chain {
 };
 
 // Documents of different lengths in one call, so that lanes start and end at different steps.
-void expect_brute_force(const LanguageModelFile& file, std::size_t most_steps) {
+void expect_brute_force(const LanguageModelFile& file, std::size_t most_messages) {
   const BigramChain chain(file.model());
   Rng rng = Rng::seeded_not_private(11);
   std::vector<Columns> columns;
   std::vector<std::vector<const float*>> places;
-  for (std::size_t d = 0; d < 11; ++d) columns.push_back(random_columns(1 + d % 5, file.model().size, rng));
+  // More documents than lanes: some lanes hold two, one after the other.
+  for (std::size_t d = 0; d < kLanes + 9; ++d)
+    columns.push_back(random_columns(1 + d % 5, file.model().size, rng));
   std::vector<ColumnPointers> documents;
   for (const Columns& own : columns) places.push_back(pointers(own));
   for (const auto& own : places) documents.emplace_back(own);
   std::size_t calls = 0;
-  forward_backward(chain, documents, most_steps,
+  forward_backward(chain, documents, {.most_messages = most_messages},
                    [&](std::size_t d, std::size_t t, std::span<const float> posterior) {
                      ++calls;
                      const auto expected = brute_force(file.model(), columns[d]);
@@ -107,12 +110,40 @@ TEST(ForwardBackward, LongDocumentsAgreeWithAndWithoutCheckpoints) {
   const ColumnPointers document(places);
   std::vector<std::vector<float>> whole(300);
   forward_backward(
-      chain, std::span(&document, 1), 1000,
+      chain, std::span(&document, 1), {.most_messages = 1000},
       [&](std::size_t, std::size_t t, std::span<const float> p) { whole[t].assign(p.begin(), p.end()); });
-  forward_backward(chain, std::span(&document, 1), 37,
+  forward_backward(chain, std::span(&document, 1), {.most_messages = 37},
                    [&](std::size_t, std::size_t t, std::span<const float> p) {
                      for (std::size_t w = 0; w < p.size(); ++w) EXPECT_EQ(p[w], whole[t][w]) << t;
                    });
+}
+
+// Every word and every lane is computed for itself: how documents share lanes, and how threads share the
+// rows, must not show in a single bit. 6,000 words make enough ranges of rows for several threads.
+TEST(ForwardBackward, NeitherLanesNorThreadsChangeABit) {
+  constexpr std::size_t kWords = 6000;
+  const auto file =
+      test::trained(test::chained_text({.words = kWords, .documents = 18000, .length = 20}), kWords, 2);
+  const BigramChain chain(file->model());
+  ASSERT_GE(chain.forward().cuts.size(), 8U);
+  Rng rng = Rng::seeded_not_private(6);
+  std::vector<Columns> columns;
+  std::vector<std::vector<const float*>> places;
+  for (std::size_t d = 0; d < kLanes + 3; ++d) columns.push_back(random_columns(1 + d % 3, kWords, rng));
+  for (const Columns& own : columns) places.push_back(pointers(own));
+  const std::vector<ColumnPointers> documents(places.begin(), places.end());
+  std::vector<std::vector<std::vector<float>>> together(documents.size());
+  for (std::size_t d = 0; d < documents.size(); ++d) together[d].resize(documents[d].size());
+  forward_backward(chain, documents, {.most_messages = 100, .threads = 3},
+                   [&](std::size_t d, std::size_t t, std::span<const float> p) {
+                     together[d][t].assign(p.begin(), p.end());
+                   });
+  for (std::size_t d = 0; d < documents.size(); ++d) {
+    forward_backward(chain, std::span(&documents[d], 1), {.most_messages = 2, .threads = 1},
+                     [&](std::size_t, std::size_t t, std::span<const float> p) {
+                       EXPECT_TRUE(std::ranges::equal(p, together[d][t])) << d << " " << t;
+                     });
+  }
 }
 
 // Back-off models of ARPA files have S = p - bow p(w), which may be negative.
@@ -134,7 +165,7 @@ TEST(ForwardBackward, NegativeEntriesEqualBruteForce) {
 TEST(ForwardBackward, NothingToDoIsNoFault) {
   const Chain own(test::trained(test::chained_text({}), 6, 2));
   const ColumnPointers none;
-  forward_backward(own.chain, std::span(&none, 1), 10,
+  forward_backward(own.chain, std::span(&none, 1), {.most_messages = 10},
                    [](std::size_t, std::size_t, std::span<const float>) { FAIL(); });
 }
 

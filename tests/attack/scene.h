@@ -17,6 +17,7 @@ struct AttackScene {
   TokenText outputs = {};
   std::unique_ptr<const Channel> channel = {};
   std::unique_ptr<const BigramChain> chain = {};
+  std::unique_ptr<const AllPairs> pairs = {};
   AttackKnowledge knowledge = {};
 
   AttackScene(Mechanism given, std::shared_ptr<const LanguageModelFile> lm, const TokenText& text)
@@ -27,9 +28,11 @@ struct AttackScene {
     channel =
         Channel::make(mechanism, {.prior = file->model().unigram, .seed_not_private = 2}, {.threads = 2});
     chain = std::make_unique<const BigramChain>(file->model());
+    pairs = std::make_unique<const AllPairs>(mechanism.space);
     knowledge = {.lm = &file->model(),
                  .channel = channel.get(),
                  .space = mechanism.space.get(),
+                 .pairs = pairs.get(),
                  .chain = chain.get(),
                  .threads = 2};
   }

@@ -115,6 +115,23 @@ TEST(AllPairs, ThreadsChangeNothing) {
   EXPECT_EQ(first, sums(5));
 }
 
+// Several kernels in one pass give what each gives alone.
+TEST(AllPairs, SeveralKernelsAreThoseAlone) {
+  const AllPairs pairs(Space::make(small_vectors(700), Metric::euclidean));
+  const std::vector<double> ones(pairs.rows(), 1.0);
+  std::vector<double> others(pairs.rows());
+  for (std::size_t r = 0; r < others.size(); ++r) others[r] = static_cast<double>(r % 5);
+  const std::vector<AllPairs::WeightedKernel> kernels = {
+      {.kernel = {.slope = 1, .gamma = 9}, .weights = ones},
+      {.kernel = {.slope = 2, .gamma = 0.5}, .weights = others},
+      {.kernel = {.slope = 3, .gamma = 9}, .weights = ones}};
+  const auto together = pairs.kernel_sums(kernels, {.threads = 2});
+  ASSERT_EQ(together.size(), kernels.size());
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    EXPECT_EQ(together[k], pairs.kernel_sums(kernels[k].kernel, kernels[k].weights, {.threads = 1})) << k;
+  }
+}
+
 TEST(AllPairs, ProgressReachesItsTotal) {
   const AllPairs pairs(Space::make(small_vectors(600), Metric::euclidean));
   Steps last;

@@ -93,6 +93,21 @@ void add_pair_bound(html::Page& page, const api::AttackAnswer& answer) {
   page.table(table);
 }
 
+void add_labels(html::Page& page, const api::AttackAnswer& answer) {
+  if (!answer.labels) return;
+  page.section("Labels");
+  page.paragraph(fmt::format(
+      "Share of documents whose label was guessed wrongly, with 95% intervals. Always guessing the "
+      "most frequent of the {} labels errs in {} of the documents.",
+      answer.labels->classes, percent(answer.labels->majority_error)));
+  html::Table table{.headings = {"label guesser", "private text", "clear text", "assumes"}};
+  for (const api::LabelGuesser& own : answer.labels->guessers) {
+    table.rows.push_back({std::string(own.name), share_text(own.error), share_text(own.error_clean),
+                          std::string(own.assumes)});
+  }
+  page.table(table);
+}
+
 }  // namespace
 
 std::string attack_page(const api::AttackAnswer& answer) {
@@ -114,6 +129,7 @@ std::string attack_page(const api::AttackAnswer& answer) {
            "Tokens that the mechanism changed. What stays wrong here is what the noise hides.",
            &AttackScore::error_replaced);
   add_table(page, answer);
+  add_labels(page, answer);
   add_pair_bound(page, answer);
   return page.html();
 }

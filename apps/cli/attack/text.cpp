@@ -34,6 +34,22 @@ std::string table(const api::AttackAnswer& answer) {
   return out;
 }
 
+std::string labels_table(const api::LabelAttack& labels, std::size_t width) {
+  std::string out =
+      fmt::format("  {:<17}{:>24}{:>24}\n", "label guesser", "error, private text", "error, clear text");
+  for (const api::LabelGuesser& own : labels.guessers) {
+    out +=
+        fmt::format("  {:<17}{:>24}{:>24}\n", own.name, share_text(own.error), share_text(own.error_clean));
+  }
+  out += fmt::format("  {} of {}; always guessing the most frequent label errs in {:.3f}\n",
+                     counted(labels.documents, "document"), counted(labels.classes, "label"),
+                     labels.majority_error);
+  for (const api::LabelGuesser& own : labels.guessers) {
+    out += fmt::format("{:<{}}{}\n", own.name, kLabelWidth + 3, wrapped(own.assumes, width, kLabelWidth + 3));
+  }
+  return out + "\n";
+}
+
 }  // namespace
 
 std::string share_text(const std::optional<ErrorShare>& share) {
@@ -61,6 +77,7 @@ std::string attack_text(const api::AttackAnswer& answer, std::size_t width) {
   for (const api::AttackerAnswer& own : answer.attackers)
     out += row(own.attacker->name, own.attacker->assumes, width);
   out += '\n';
+  if (answer.labels) out += labels_table(*answer.labels, width);
   for (const std::string& sentence : answer.meaning()) out += wrapped(sentence, width, 0) + "\n";
   for (const api::PairBound& bound : answer.pair_bounds) {
     const std::string error = bound.error ? rounded_down(*bound.error, 3) : "no bound";

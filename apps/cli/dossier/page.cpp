@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "cli/pages/release_parts.h"
 #include "core/bound_text.h"
 #include "core/count_text.h"
@@ -63,12 +61,6 @@ void add_necessity(html::Page& page, const DossierAnswer& answer, const ReleaseV
   if (!answer.examples.lines.empty()) add_example_lines(page, view);
 }
 
-// {"value": 0.8, ...} of an error, as a share that is right.
-std::optional<double> right_share(const ReportJson& attacker, std::string_view name) {
-  const auto error = number_field(field(attacker, name), "value");
-  return error ? std::optional(1 - *error) : std::nullopt;
-}
-
 void add_attack(html::Page& page, const DossierAnswer& answer) {
   page.section("What attackers who read whole sentences guess");
   if (!answer.attack) {
@@ -78,22 +70,7 @@ void add_attack(html::Page& page, const DossierAnswer& answer) {
         "words are guessed. Make the dossier again with --attack.");
     return;
   }
-  html::Table table{
-      .caption = "Share of words that each attacker named rightly, on a sample of your text",
-      .headings = {"attacker", "knows", "any word", "content words", "words that were changed"}};
-  const ReportJson& attackers = field(*answer.attack, "attackers");
-  if (attackers.is_array()) {
-    for (const ReportJson& own : attackers) {
-      const auto cell = [&](std::string_view name) -> std::string {
-        const auto share = right_share(own, name);
-        return share ? percent(std::clamp(*share, 0.0, 1.0)) : "not measured";
-      };
-      table.rows.push_back({text_field(own, "name").value_or(""), text_field(own, "assumes").value_or(""),
-                            cell("error"), cell("error_content"), cell("error_replaced")});
-    }
-  }
-  page.table(table);
-  page.paragraph("Each of them is a real attack that somebody can repeat. A better attacker may exist.");
+  add_attackers(page, *answer.attack);
 }
 
 void add_risks(html::Page& page, const DossierAnswer& answer, const ReleaseView& view) {

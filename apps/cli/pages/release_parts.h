@@ -30,6 +30,8 @@ void add_promise(html::Page& page, const ReleaseView& view);
 void add_guesses(html::Page& page, const ReleaseView& view);
 void add_two_releases(html::Page& page, const ReleaseView& view);
 void add_example_lines(html::Page& page, const ReleaseView& view);
+// A table of what attackers who read whole sentences guess. `attack`: of a report, or of `sotto attack`.
+void add_attackers(html::Page& page, const ReportJson& attack);
 void add_not_protected(html::Page& page, const ReportJson& report);
 // The questions of docs/officer.md, answered for this release.
 void add_questions(html::Page& page, const ReportJson& report);

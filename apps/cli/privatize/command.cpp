@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/verify.h"
 #include "cli/commands.h"
 #include "cli/privatize/folder_run.h"
 #include "cli/privatize/page.h"
@@ -95,6 +96,9 @@ std::optional<PrivatizeArguments> parse(Words words) {
       ".html (takes some seconds more), else JSON; repeatable");
   command.flag("--public-report", out.public_report,
                "leave every count taken from the input out of the report");
+  command.text("--attack-result", out.attack_result, "FILE",
+               "put the errors that `attack --json` printed for this mechanism into the report for the data "
+               "holder");
   command.flag("--certify", out.request.certify,
                "put the certificate of this model into the report: computed if it is missing (seconds to a "
                "minute)");
@@ -121,6 +125,11 @@ void check_streams(const PrivatizeArguments& arguments) {
   }
   if (arguments.public_report && arguments.reports.empty()) {
     throw Error(ErrorCode::usage, "--public-report needs a report: add --report FILE");
+  }
+  if (!arguments.attack_result.empty() && (arguments.public_report || arguments.reports.empty())) {
+    throw Error(ErrorCode::usage,
+                "--attack-result goes into the report for the data holder: give --report FILE, and leave "
+                "--public-report out");
   }
 }
 
@@ -230,6 +239,9 @@ int run_privatize(Words words) {
   arguments.request.built = build_mechanism(setting, open_model(arguments.choice.model),
                                             bar.work(arguments.threads).at("calibrating"));
   bar.clear();
+  if (!arguments.attack_result.empty()) {
+    arguments.request.attack_result = api::read_report(arguments.attack_result);
+  }
   arguments.request.ledger = open_ledger_use(arguments.ledger);
   api::Release release(arguments.request);
   std::optional<FolderRun> folder;

@@ -15,6 +15,7 @@ struct PrivatizeArguments {
   api::ReleaseRequest request;  // all but the mechanism and the ledger
   LedgerFlags ledger;
   std::vector<std::string> reports;  // JSON, or a page if the name ends in .html
+  std::string attack_result;         // a file
   unsigned threads = 0;              // 0: one per core
   bool public_report = false;
   bool force = false;

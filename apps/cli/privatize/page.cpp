@@ -20,6 +20,10 @@ std::string release_page(const api::ReleaseAnswer& answer, ReportDetail detail,
   add_strength(page, report);
   add_promise(page, view);
   add_guesses(page, view);
+  if (report.contains("attack")) {
+    page.section("What attackers who read whole sentences guess");
+    add_attackers(page, field(report, "attack"));
+  }
   add_two_releases(page, view);
   add_example_lines(page, view);
   add_not_protected(page, report);
