@@ -34,7 +34,7 @@ void check_lm(const sotto::LanguageModel& lm) {
   const std::vector<float> column(lm.size, 1.0F);
   const std::vector<const float*> tokens(5, column.data());
   const sotto::ColumnPointers document(tokens);
-  sotto::forward_backward(chain, std::span(&document, 1), 3,
+  sotto::forward_backward(chain, std::span(&document, 1), {.most_messages = 3},
                           [](std::size_t, std::size_t, std::span<const float> posterior) {
                             for (const float p : posterior) {
                               sotto::fuzz::expect(std::isfinite(p) && p >= 0, "a posterior is a number");
