@@ -154,13 +154,15 @@ TEST_F(Postgres, TamperingIsFound) {
   refusal(ErrorCode::bad_data, verify);
 }
 
-// A process that debits one subject and delivers through a pipe until it is killed, or `most` times.
-pid_t start_process(const LedgerOptions& options, int pipe, int most, unsigned seed) {
+// A process that debits one subject and delivers through a pipe until it is killed, or `most` times. It
+// writes one byte to `ready`, unless that is -1, when its ledger is open.
+pid_t start_process(const LedgerOptions& options, int pipe, int most, unsigned seed, int ready = -1) {
   const pid_t pid = ::fork();
   if (pid != 0) return pid;
   int status = 0;
   try {
     Ledger ledger(options);
+    if (ready >= 0 && ::write(ready, "r", 1) != 1) ::_exit(3);
     std::atomic<int> left = most;
     std::vector<std::jthread> threads;
     for (unsigned t = 0; t < 4; ++t) {
@@ -235,8 +237,18 @@ TEST_F(Postgres, LostConnectionsAndRestartsUnderLoadCountExactly) {
   int ends[2] = {};
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);  // the server must not inherit it
   constexpr int kEach = 400;
-  const pid_t processes[] = {start_process(options(), ends[1], kEach, 1),
-                             start_process(options(), ends[1], kEach, 2)};
+  int opened[2] = {};
+  ASSERT_EQ(::pipe2(opened, O_CLOEXEC), 0);
+  const pid_t processes[] = {start_process(options(), ends[1], kEach, 1, opened[1]),
+                             start_process(options(), ends[1], kEach, 2, opened[1])};
+  ::close(opened[1]);
+  // Only debits wait for a lost connection: on a busy machine a process that still opens its ledger would end
+  // here.
+  for (std::size_t i = 0; i < std::size(processes); ++i) {
+    char byte = 0;
+    ASSERT_EQ(::read(opened[0], &byte, 1), 1);
+  }
+  ::close(opened[0]);
   for (int round = 0; round < 6; ++round) {
     std::this_thread::sleep_for(std::chrono::milliseconds(60));
     server_->cut_connections();
