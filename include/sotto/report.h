@@ -29,8 +29,9 @@ struct ReleaseConditions {
   [[nodiscard]] Status status(const Claim& claim) const;
 };
 
-// What `attack` measured on a sample of text, for the mechanism, parameters and model of a release. Errors
-// are shares of wrong guesses with 95% intervals over documents.
+// What `attack` measured on a sample of text, for the mechanism, parameters and model of a release.
+
+// A share of wrong guesses with its 95% interval over documents: words of one document are not independent.
 struct MeasuredError {
   double value = 0;
   double low = 0;

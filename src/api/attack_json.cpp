@@ -8,7 +8,7 @@
 namespace sotto::api {
 namespace {
 
-Json share_json(const std::optional<ErrorShare>& share) {
+Json share_json(const std::optional<MeasuredError>& share) {
   if (!share) return nullptr;
   return {{"value", share->value}, {"low", share->low}, {"high", share->high}, {"tokens", share->tokens}};
 }

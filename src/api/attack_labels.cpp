@@ -16,7 +16,7 @@ constexpr std::size_t kFolds = 5;
 constexpr std::uint64_t kFoldSeed = 1;  // the same folds at every run and for clear and private text
 
 // Shares of wrong guesses, one value from 0 to 1 for each document.
-std::optional<ErrorShare> share_of(const std::vector<double>& wrong) {
+std::optional<MeasuredError> share_of(const std::vector<double>& wrong) {
   std::vector<DocumentErrors> documents;
   documents.reserve(wrong.size());
   for (const double own : wrong) documents.push_back({.wrong = own, .tokens = 1});
@@ -24,7 +24,7 @@ std::optional<ErrorShare> share_of(const std::vector<double>& wrong) {
 }
 
 // Counts the words of each label; the label with the most wins.
-std::optional<ErrorShare> lexicon_error(const LabelQuestion& question, const TokenText& text) {
+std::optional<MeasuredError> lexicon_error(const LabelQuestion& question, const TokenText& text) {
   const Labels& lexicon = *question.lexicon;
   std::vector<std::uint32_t> class_of;
   for (const std::string& name : lexicon.names) {
@@ -51,8 +51,8 @@ TokenLists lists_of(const TokenText& text) {
 }
 
 // Learns from four fifths of the documents and guesses the labels of the others, five times.
-std::optional<ErrorShare> trained_error(const LabelQuestion& question, const TokenText& text,
-                                        std::size_t words, unsigned threads) {
+std::optional<MeasuredError> trained_error(const LabelQuestion& question, const TokenText& text,
+                                           std::size_t words, unsigned threads) {
   const TokenLists all = lists_of(text);
   std::vector<std::size_t> order(all.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -78,7 +78,7 @@ std::optional<ErrorShare> trained_error(const LabelQuestion& question, const Tok
   return share_of(wrong);
 }
 
-Json share_json(const std::optional<ErrorShare>& share) {
+Json share_json(const std::optional<MeasuredError>& share) {
   if (!share) return nullptr;
   return {{"value", share->value}, {"low", share->low}, {"high", share->high}, {"documents", share->tokens}};
 }

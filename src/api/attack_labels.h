@@ -17,8 +17,8 @@ namespace sotto::api {
 struct LabelGuesser {
   std::string_view name;
   std::string_view assumes;  // one sentence
-  std::optional<ErrorShare> error = {};
-  std::optional<ErrorShare> error_clean = {};  // the same guesser on the original texts
+  std::optional<MeasuredError> error = {};
+  std::optional<MeasuredError> error_clean = {};  // the same guesser on the original texts
 };
 
 struct LabelAttack {

@@ -22,7 +22,7 @@ double student_quantile(double degrees) {
 
 }  // namespace
 
-std::optional<ErrorShare> error_share(std::span<const DocumentErrors> documents) {
+std::optional<MeasuredError> error_share(std::span<const DocumentErrors> documents) {
   double wrong = 0;
   double tokens = 0;
   double count = 0;
@@ -32,7 +32,7 @@ std::optional<ErrorShare> error_share(std::span<const DocumentErrors> documents)
     count += own.tokens > 0 ? 1 : 0;
   }
   if (!(tokens > 0)) return std::nullopt;
-  ErrorShare share{.value = wrong / tokens, .tokens = static_cast<std::size_t>(tokens)};
+  MeasuredError share{.value = wrong / tokens, .tokens = static_cast<std::size_t>(tokens)};
   if (count < 2) return share;
   double squares = 0;
   for (const DocumentErrors& own : documents) {
@@ -90,7 +90,7 @@ void Scorer::guess(std::size_t token, const Guess& guess) {
   outcomes_[token] = {.guess = guess.word, .content = guess.content};
 }
 
-std::optional<ErrorShare> Scorer::share(const TokenTest& counts, const TokenTest& is_right) const {
+std::optional<MeasuredError> Scorer::share(const TokenTest& counts, const TokenTest& is_right) const {
   const TokenText& text = truth_.sample->text;
   std::vector<DocumentErrors> documents(text.documents());
   for (std::size_t d = 0; d < text.documents(); ++d) {

@@ -8,23 +8,17 @@
 
 #include "attack/posterior.h"
 #include "attack/token_text.h"
+#include "sotto/report.h"
 
 namespace sotto {
 
-// A share of wrong guesses with its 95% interval over documents: words of one document are not independent.
-struct ErrorShare {
-  double value = 0;
-  double low = 0;
-  double high = 1;
-  std::size_t tokens = 0;
-};
-
 // What one attacker achieved. Each share is empty where there was nothing to count.
 struct AttackScore {
-  std::optional<ErrorShare> error = {};           // all tokens
-  std::optional<ErrorShare> error_content = {};   // content words but the anchor, guessed among these
-  std::optional<ErrorShare> error_replaced = {};  // tokens whose output is another word
-  std::optional<ErrorShare> error_unknown = {};   // tokens that the model does not have: right is the anchor
+  std::optional<MeasuredError> error = {};           // all tokens
+  std::optional<MeasuredError> error_content = {};   // content words but the anchor, guessed among these
+  std::optional<MeasuredError> error_replaced = {};  // tokens whose output is another word
+  std::optional<MeasuredError> error_unknown =
+      {};                               // tokens that the model does not have: right is the anchor
   std::optional<double> log_loss = {};  // mean of -ln P(word), nats; empty for guesses without probabilities
 };
 
@@ -62,7 +56,7 @@ class Scorer final : public PosteriorSink {
   };
   // Of the tokens that `counts` holds for; `is_right` judges each.
   using TokenTest = std::function<bool(std::size_t token)>;
-  [[nodiscard]] std::optional<ErrorShare> share(const TokenTest& counts, const TokenTest& is_right) const;
+  [[nodiscard]] std::optional<MeasuredError> share(const TokenTest& counts, const TokenTest& is_right) const;
 
   Truth truth_;
   const Scorer* bigram_;
@@ -77,6 +71,6 @@ struct DocumentErrors {
 // The share of wrong guesses over all documents. The interval is that of a ratio of sums over independent
 // documents (linearised, Student's t); its half width is at least 3 / tokens. With fewer than two documents
 // that have tokens nothing is known of the spread, and the interval is 0 to 1. Empty without tokens.
-std::optional<ErrorShare> error_share(std::span<const DocumentErrors> documents);
+std::optional<MeasuredError> error_share(std::span<const DocumentErrors> documents);
 
 }  // namespace sotto

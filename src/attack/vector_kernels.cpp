@@ -17,62 +17,51 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Wide = hn::ScalableTag<double>;
 using Narrow = hn::Rebind<float, Wide>;  // as many floats as Wide has doubles
 
-double sum_target(std::span<const float> values) {
+// The sum over [0, size). `step(i, total)` adds the terms from i on, one for each lane; `term(i)` is one
+// term. Two totals grow at once, because an addition takes several cycles.
+template <class Step, class Term>
+double sum_over(std::size_t size, const Step& step, const Term& term) {
   const Wide wide;
-  const Narrow narrow;
   const std::size_t width = hn::Lanes(wide);
   auto even = hn::Zero(wide);
   auto odd = hn::Zero(wide);
   std::size_t i = 0;
-  for (; i + 2 * width <= values.size(); i += 2 * width) {
-    even = hn::Add(even, hn::PromoteTo(wide, hn::LoadU(narrow, values.data() + i)));
-    odd = hn::Add(odd, hn::PromoteTo(wide, hn::LoadU(narrow, values.data() + i + width)));
+  for (; i + 2 * width <= size; i += 2 * width) {
+    even = step(i, even);
+    odd = step(i + width, odd);
   }
   double total = hn::GetLane(hn::SumOfLanes(wide, hn::Add(even, odd)));
-  for (; i < values.size(); ++i) total += static_cast<double>(values[i]);
+  for (; i < size; ++i) total += term(i);
   return total;
+}
+
+double sum_target(std::span<const float> values) {
+  return sum_over(
+      values.size(),
+      [=](std::size_t i, auto total)
+          HWY_ATTR { return hn::Add(total, hn::PromoteTo(Wide(), hn::LoadU(Narrow(), values.data() + i))); },
+      [=](std::size_t i) { return static_cast<double>(values[i]); });
 }
 
 double dot_target(std::span<const float> a, std::span<const float> b) {
-  const Wide wide;
-  const Narrow narrow;
-  const std::size_t width = hn::Lanes(wide);
-  auto even = hn::Zero(wide);
-  auto odd = hn::Zero(wide);
-  std::size_t i = 0;
-  for (; i + 2 * width <= a.size(); i += 2 * width) {
-    even = hn::MulAdd(hn::PromoteTo(wide, hn::LoadU(narrow, a.data() + i)),
-                      hn::PromoteTo(wide, hn::LoadU(narrow, b.data() + i)), even);
-    odd = hn::MulAdd(hn::PromoteTo(wide, hn::LoadU(narrow, a.data() + i + width)),
-                     hn::PromoteTo(wide, hn::LoadU(narrow, b.data() + i + width)), odd);
-  }
-  double total = hn::GetLane(hn::SumOfLanes(wide, hn::Add(even, odd)));
-  for (; i < a.size(); ++i) total += static_cast<double>(a[i]) * static_cast<double>(b[i]);
-  return total;
+  return sum_over(
+      a.size(),
+      [=](std::size_t i, auto total) HWY_ATTR {
+        return hn::MulAdd(hn::PromoteTo(Wide(), hn::LoadU(Narrow(), a.data() + i)),
+                          hn::PromoteTo(Wide(), hn::LoadU(Narrow(), b.data() + i)), total);
+      },
+      [=](std::size_t i) { return static_cast<double>(a[i]) * static_cast<double>(b[i]); });
 }
 
 double multiply_target(std::span<const float> a, std::span<const float> b, std::span<float> out) {
-  const Wide wide;
-  const Narrow narrow;
-  const std::size_t width = hn::Lanes(wide);
-  auto even = hn::Zero(wide);
-  auto odd = hn::Zero(wide);
-  std::size_t i = 0;
-  for (; i + 2 * width <= a.size(); i += 2 * width) {
-    const auto one = hn::Mul(hn::LoadU(narrow, a.data() + i), hn::LoadU(narrow, b.data() + i));
-    const auto two =
-        hn::Mul(hn::LoadU(narrow, a.data() + i + width), hn::LoadU(narrow, b.data() + i + width));
-    hn::StoreU(one, narrow, out.data() + i);
-    hn::StoreU(two, narrow, out.data() + i + width);
-    even = hn::Add(even, hn::PromoteTo(wide, one));
-    odd = hn::Add(odd, hn::PromoteTo(wide, two));
-  }
-  double total = hn::GetLane(hn::SumOfLanes(wide, hn::Add(even, odd)));
-  for (; i < a.size(); ++i) {
-    out[i] = a[i] * b[i];
-    total += static_cast<double>(out[i]);
-  }
-  return total;
+  return sum_over(
+      a.size(),
+      [=](std::size_t i, auto total) HWY_ATTR {
+        const auto products = hn::Mul(hn::LoadU(Narrow(), a.data() + i), hn::LoadU(Narrow(), b.data() + i));
+        hn::StoreU(products, Narrow(), out.data() + i);
+        return hn::Add(total, hn::PromoteTo(Wide(), products));
+      },
+      [=](std::size_t i) { return static_cast<double>(out[i] = a[i] * b[i]); });
 }
 
 void scale_target(std::span<float> values, float factor) {

@@ -110,10 +110,6 @@ class SegmentReader {
   std::vector<Token>& out_;
 };
 
-}  // namespace
-
-namespace {
-
 // ICU loads a dictionary when it first meets a script that needs it, and splits some texts in another way
 // afterwards: the sign U+30FC belongs to no script, and to the Japanese dictionary once that is loaded. Here
 // every dictionary is loaded before the first text, so that tokens do not depend on earlier texts of the

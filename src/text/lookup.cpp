@@ -44,10 +44,11 @@ std::optional<WordId> find_folded(const Model& model, std::span<char> folded) {
 
 }  // namespace
 
-Lookup::Lookup(std::shared_ptr<const Model> model) : model_(std::move(model)), short_words_(*model_) {}
+Lookup::Lookup(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
 
-void Lookup::find_all(std::string_view text, std::span<const Token> tokens, WordId unknown,
-                      std::vector<WordId>& words, std::vector<std::uint8_t>& is_unknown) const {
+void Lookup::find_all(const ShortWords& table, std::string_view text, std::span<const Token> tokens,
+                      WordId unknown, std::vector<WordId>& words,
+                      std::vector<std::uint8_t>& is_unknown) const {
   // So many slots are fetched from memory together.
   constexpr std::size_t kTogether = 16;
   struct Search {
@@ -61,12 +62,12 @@ void Lookup::find_all(std::string_view text, std::span<const Token> tokens, Word
       Search& own = searches[i];
       own.key = ShortWords::key(text, group[i].begin, group[i].end);
       if (!own.key) continue;
-      own.slot = short_words_.first_slot(*own.key);
-      short_words_.prefetch(own.slot);
+      own.slot = table.first_slot(*own.key);
+      table.prefetch(own.slot);
     }
     for (std::size_t i = 0; i < group.size(); ++i) {
       std::optional<WordId> found;
-      if (searches[i].key) found = short_words_.find(*searches[i].key, searches[i].slot);
+      if (searches[i].key) found = table.find(*searches[i].key, searches[i].slot);
       if (!found) found = find(text.substr(group[i].begin, group[i].end - group[i].begin));
       words.push_back(found.value_or(unknown));
       is_unknown.push_back(found ? 0 : 1);

@@ -19,8 +19,9 @@ class Lookup {
   explicit Lookup(std::shared_ptr<const Model> model);
   [[nodiscard]] std::optional<WordId> find(std::string_view token) const;
   // Appends the word of each token of `text` to `words`, `unknown` where the model has none, and to
-  // `is_unknown` whether that was so. The same words as find(), faster.
-  void find_all(std::string_view text, std::span<const Token> tokens, WordId unknown,
+  // `is_unknown` whether that was so. The same words as find(), faster, with the short words of this model in
+  // a table of their own.
+  void find_all(const ShortWords& table, std::string_view text, std::span<const Token> tokens, WordId unknown,
                 std::vector<WordId>& words, std::vector<std::uint8_t>& is_unknown) const;
   // The public word that stands for unknown ones: `wanted`, or default_anchor() if it is empty. Throws
   // Error(usage) if the model does not have it.
@@ -30,7 +31,6 @@ class Lookup {
 
  private:
   std::shared_ptr<const Model> model_;
-  ShortWords short_words_;
 };
 
 // Default anchor: `something` if the model has it, else the word nearest (Euclidean) to the mean vector.

@@ -101,12 +101,14 @@ struct Privatizer::Parts {
   Mechanism mechanism;
   PrivatizerOptions options;
   Lookup lookup;
+  ShortWords short_words;
   WordId anchor;
 
   Parts(Mechanism given, PrivatizerOptions wanted)
       : mechanism(std::move(given)),
         options(std::move(wanted)),
         lookup(mechanism.space->shared_model()),
+        short_words(mechanism.space->model()),
         anchor(lookup.anchor(options.anchor)) {}
 
   // Splits a document and looks its words up; an unknown one enters the mechanism as the anchor whatever
@@ -115,7 +117,8 @@ struct Privatizer::Parts {
     const std::size_t first = scratch.tokens.size();
     thread_local WordBreaker breaker;
     breaker.split(text, scratch.tokens);
-    lookup.find_all(text, std::span(scratch.tokens).subspan(first), anchor, scratch.in, scratch.is_unknown);
+    lookup.find_all(short_words, text, std::span(scratch.tokens).subspan(first), anchor, scratch.in,
+                    scratch.is_unknown);
     const auto unknown = std::span(scratch.is_unknown).subspan(first);
     sums.unknown_tokens += static_cast<std::uint64_t>(std::count(unknown.begin(), unknown.end(), 1));
     const std::size_t length = scratch.tokens.size() - first;

@@ -62,6 +62,7 @@ TEST_F(LookupTest, AllTokensOfATextGetTheWordsThatEachWouldGet) {
   for (std::size_t length = 3; length <= 20; ++length) words.push_back(std::string(length - 1, 'q') + "e");
   const auto model = words_model(words);
   const Lookup lookup(model);
+  const ShortWords table(*model);
   std::vector<std::string> tokens = words;
   tokens.insert(tokens.end(), {"A", "I", "[", "@", "`", "{", "THE", "Don't", "It\u2019s", "CAF\u00C9",
                                "Qqqqqqqe", "qqqqqqq", std::string(1, '\0'), std::string("z\0", 2),
@@ -80,7 +81,7 @@ TEST_F(LookupTest, AllTokensOfATextGetTheWordsThatEachWouldGet) {
     std::vector<WordId> found_words;
     std::vector<std::uint8_t> is_unknown;
     const WordId anchor = word_id(6);
-    lookup.find_all(text, places, anchor, found_words, is_unknown);
+    lookup.find_all(table, text, places, anchor, found_words, is_unknown);
     ASSERT_EQ(found_words.size(), places.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
       const auto expected = lookup.find(text.substr(places[i].begin, places[i].end - places[i].begin));

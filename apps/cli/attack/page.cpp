@@ -46,7 +46,7 @@ std::vector<html::Fact> key_facts(const api::AttackAnswer& answer) {
 
 // One bar for each attacker that gave this error.
 void add_bars(html::Page& page, const api::AttackAnswer& answer, const std::string& title,
-              const std::string& caption, std::optional<ErrorShare> AttackScore::*share) {
+              const std::string& caption, std::optional<MeasuredError> AttackScore::*share) {
   html::Histogram histogram{.title = title, .caption = caption};
   histogram.x.label = "attacker";
   histogram.y = {.label = "share of wrong guesses", .from = 0, .to = 1};

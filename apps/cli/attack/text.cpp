@@ -19,7 +19,7 @@ std::string row(std::string_view label, std::string_view text, std::size_t width
 std::string table(const api::AttackAnswer& answer) {
   std::string out = fmt::format("  {:<13}{:>22}{:>9}{:>10}{:>9}{:>10}{:>12}\n", "attacker", "error (95%)",
                                 "content", "replaced", "unknown", "log loss", "equivalent");
-  const auto value = [](const std::optional<ErrorShare>& share) {
+  const auto value = [](const std::optional<MeasuredError>& share) {
     return share ? fmt::format("{:.3f}", share->value) : std::string("-");
   };
   const auto number = [](const std::optional<double>& given, const char* format) {
@@ -52,7 +52,7 @@ std::string labels_table(const api::LabelAttack& labels, std::size_t width) {
 
 }  // namespace
 
-std::string share_text(const std::optional<ErrorShare>& share) {
+std::string share_text(const std::optional<MeasuredError>& share) {
   return share ? fmt::format("{:.3f} ({:.3f} to {:.3f})", share->value, share->low, share->high) : "-";
 }
 
