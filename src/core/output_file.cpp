@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -58,10 +60,11 @@ std::string_view advice_for_folder(int error_number) {
 mode_t process_umask() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
-    unsigned mask = 0;
-    // NOLINTNEXTLINE(cert-err34-c,bugprone-unchecked-string-to-number-conversion): the kernel wrote it, and a
-    // failure leaves the safe default
-    if (std::sscanf(line.c_str(), "Umask: %o", &mask) == 1) return static_cast<mode_t>(mask);
+    constexpr std::string_view kName = "Umask:\t";
+    if (!line.starts_with(kName)) continue;
+    mode_t mask = 0;
+    const auto read = std::from_chars(line.data() + kName.size(), line.data() + line.size(), mask, 8);
+    return read.ec == std::errc() ? mask : 0077;
   }
   return 0077;
 }

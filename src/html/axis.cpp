@@ -77,9 +77,7 @@ std::string tick_text(double value, double step) {
   const int digits = std::clamp(decade(size) - decade(step), 0, 15);
   if (value == 0) return "0";
   if (size >= 1e6 || size < kSmallestPlain) {
-    const std::string text = fmt::format("{:.{}e}", value, digits);
-    const std::size_t e = text.find('e');
-    return fmt::format("{}e{}", text.substr(0, e), std::atoi(text.c_str() + e + 1));
+    return short_exponent(fmt::format("{:.{}e}", value, digits));
   }
   if (step >= 1 && size >= 1000) {
     return (value < 0 ? "-" : "") + count(static_cast<std::uint64_t>(std::llround(std::abs(value))));

@@ -66,8 +66,7 @@ std::string tidy_scientific(const std::string& text) {
     mantissa.erase(mantissa.find_last_not_of('0') + 1);
     if (mantissa.back() == '.') mantissa.pop_back();
   }
-  const int exponent = std::atoi(text.c_str() + e + 1);
-  return fmt::format("{}e{}", mantissa, exponent);
+  return short_exponent(mantissa + text.substr(e));
 }
 
 std::string without_zeros(std::string text) {
@@ -166,6 +165,15 @@ std::string number_above(double value) {
   std::string text = number(value);
   if (!std::isfinite(value) || value == 0 || read_back(text) >= value) return text;
   return number(value + last_digit(value));
+}
+
+std::string short_exponent(std::string text) {
+  const std::size_t e = text.find('e');
+  std::string exponent = text.substr(e + 1);
+  const bool is_negative = exponent.front() == '-';
+  exponent.erase(0, std::min(exponent.find_first_not_of("+-0"), exponent.size() - 1));
+  text.resize(e + 1);
+  return text + (is_negative ? "-" : "") + exponent;
 }
 
 std::string count(std::uint64_t value) {

@@ -26,6 +26,8 @@ std::string number(double value);
 // As number(), but never below the value: for upper bounds, which must not look tighter than they are.
 std::string number_above(double value);
 std::string count(std::uint64_t value);
+// "1.5e-07", as printf writes it, as "1.5e-7"; "2e+09" as "2e9".
+std::string short_exponent(std::string text);
 
 // A coordinate of an SVG: two decimals at most, none written that are 0. `value` is finite.
 std::string coordinate(double value);

@@ -75,7 +75,7 @@ std::optional<std::filesystem::path> find_program(std::string_view name, std::st
     const std::filesystem::path folder(search_path.substr(0, colon));
     search_path.remove_prefix(std::min(colon + 1, search_path.size()));
     std::error_code ignored;
-    const std::filesystem::path program = folder / name;
+    std::filesystem::path program = folder / name;
     // A relative folder, "" included, would run whatever lies where the user stands.
     if (folder.is_absolute() && std::filesystem::is_regular_file(program, ignored) &&
         ::access(program.c_str(), X_OK) == 0) {

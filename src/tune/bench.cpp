@@ -164,7 +164,7 @@ std::optional<Quantity> TuneBench::vector_bound(const Mechanism& mechanism, cons
   if (!noise) return std::nullopt;
   const double epsilon = *noise;
   if (const auto found = vector_bounds_.find(epsilon); found != vector_bounds_.end()) return found->second;
-  const Quantity bound =
+  Quantity bound =
       vector_adversary(*model_, question_.prior, epsilon,
                        RandomSource::seeded_not_private(question_.seed + 2), {.threads = work.threads});
   vector_bounds_.emplace(epsilon, bound);

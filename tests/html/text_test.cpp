@@ -81,6 +81,14 @@ TEST(Number, AboveIsNeverBelow) {
   }
 }
 
+TEST(ShortExponent, HasNoZerosBeforeItsDigits) {
+  EXPECT_EQ(short_exponent("1.5e-07"), "1.5e-7");
+  EXPECT_EQ(short_exponent("-2e+09"), "-2e9");
+  EXPECT_EQ(short_exponent("1e+100"), "1e100");
+  EXPECT_EQ(short_exponent("3e-10"), "3e-10");
+  EXPECT_EQ(short_exponent("3e+00"), "3e0");
+}
+
 TEST(Coordinate, HasTwoDecimals) {
   EXPECT_EQ(coordinate(1), "1");
   EXPECT_EQ(coordinate(1.005), "1");

@@ -73,7 +73,7 @@ std::optional<std::int64_t> micros_or_refused(const Make& make) {
 
 rc::Gen<std::string> digits() {
   return rc::gen::withSize([](int size) {
-    return rc::gen::container<std::string>(static_cast<std::size_t>(1 + size / 3),
+    return rc::gen::container<std::string>(static_cast<std::size_t>(size) / 3 + 1,
                                            rc::gen::inRange<char>('0', ':'));
   });
 }

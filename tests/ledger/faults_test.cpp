@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <grp.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sqlite3.h>
 #include <sys/file.h>
 #include <sys/resource.h>
@@ -12,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <random>
 
 #include "ledger/ledger_support.h"
@@ -91,7 +91,6 @@ TEST_F(LedgerFaults, AnotherVersionOfTheSchema) {
 
 TEST_F(LedgerFaults, AFileOfAnotherKind) {
   debit_once();
-  const std::string ledger_bytes = contents(options().location);
   for (const std::string& bytes :
        {std::string("no database at all, but some text that is long enough to be read"), std::string()}) {
     put(options().location, bytes);

@@ -2,10 +2,10 @@
 // spent at least what was delivered, and the chain verifies. SOTTO_KILLS sets the number of kills (50).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <map>
 #include <random>
@@ -63,7 +63,7 @@ std::string document_id(int document) {
 
 TEST(LedgerKill, SpentIsAtLeastWhatWasDelivered) {
   const char* given = std::getenv("SOTTO_KILLS");
-  const int kills = given == nullptr ? 50 : std::atoi(given);
+  const int kills = given == nullptr ? 50 : std::stoi(given);
   const TemporaryFolder folder;
   LedgerOptions options{.location = (folder / "ledger.db").string()};
   std::mt19937 random(20);

@@ -101,7 +101,6 @@ TEST(Http, AnswersAfterTheClientHasEndedItsSide) {
 TEST(Http, WhatIsNotHttpIsMalformedAndNotRepeated) {
   using namespace std::string_literals;
   const Running running;
-  const std::string body = kGoodBody;
   for (const std::string& bytes :
        {std::string("zebrafish\r\n\r\n"), std::string("GET /healthz\r\n\r\n"),
         std::string("GET /healthz HTTP/9.9\r\n\r\n"), std::string("GET  HTTP/1.1\r\n\r\n"),

@@ -2,9 +2,9 @@
 #include "server/routes.h"
 
 #include <gmock/gmock.h>
-#include <stdlib.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -2,8 +2,8 @@
 #include "server/spending.h"
 
 #include <gmock/gmock.h>
-#include <stdlib.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <latch>

@@ -196,9 +196,9 @@ TEST(Csv, ACarriageReturnWithoutLineFeedIsRefused) {
 }
 
 TEST(Csv, ANulByteIsRefusedByLine) {
+  using namespace std::string_literals;
   for (const std::string& input :
-       {std::string("id,text\n1,canaryword\0\n", 22), std::string("id,text\n\"1\n\0\",canaryword\n", 26),
-        std::string("i\0d\0,\0t\0\n\0canaryword", 20)}) {
+       {"id,text\n1,canaryword\0\n"s, "id,text\n\"1\n\0\",canaryword\n"s, "i\0d\0,\0t\0\n\0canaryword"s}) {
     const auto fault = fault_of_format(csv({"2"}), input);
     EXPECT_EQ(fault.code, ErrorCode::bad_data);
     EXPECT_THAT(fault.message, HasSubstr("UTF-16"));

@@ -1,5 +1,8 @@
 #include "lab/gumbel/genetic_attack.h"
 
+// Before ATen.h, which uses the type IValue where clang must know all of it.
+#include <ATen/core/ivalue.h>
+
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
 #include <gtest/gtest.h>
