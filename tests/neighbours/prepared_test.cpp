@@ -141,7 +141,7 @@ TEST_F(Prepared, WrongCountsAndClustersWithRightChecksumsAreAbsent) {
     EXPECT_EQ(PreparedNeighbourhoods::open(*space_), nullptr) << value;
     forge(kHeader + 4, value);
     EXPECT_EQ(PreparedNeighbourhoods::open(*space_), nullptr) << value;
-    forge(members + std::size_t{4 * 7}, value);
+    forge(members + std::size_t{4} * 7, value);
     EXPECT_EQ(PreparedNeighbourhoods::open(*space_), nullptr) << value;
   }
   std::uint32_t other = 0;
@@ -179,11 +179,11 @@ TEST_F(Prepared, ValuesOutOfRangeWithRightChecksumsAreDamage) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double distance : {kNan, kInfinity, -kInfinity, -1.0}) {
-    expect_damaged(distances + std::size_t{8 * 5}, distance);
+    expect_damaged(distances + std::size_t{8} * 5, distance);
     expect_damaged(distances, distance);
   }
   expect_damaged(distances, 0.5);                       // no word at distance 0: a draw might never end
-  expect_damaged(distances + std::size_t{8 * 5}, 0.0);  // not in order
+  expect_damaged(distances + std::size_t{8} * 5, 0.0);  // not in order
   expect_damaged(nearest, static_cast<float>(kNan));
   expect_damaged(nearest, -1.0F);
 }

@@ -227,8 +227,8 @@ TEST_F(PrivembSentences, AreMeansOfVectors) {
   for (std::size_t j = 0; j < 4; ++j) {
     const double first = model.vector(word_id(0))[j];
     const double twice = model.vector(word_id(2))[j];
-    EXPECT_NEAR(plain[std::size_t{2 * 4} + j], (first + 2 * twice) / 3, 1e-12);
-    EXPECT_EQ(plain[std::size_t{3 * 4} + j], 0);
+    EXPECT_NEAR(plain[std::size_t{2} * 4 + j], (first + 2 * twice) / 3, 1e-12);
+    EXPECT_EQ(plain[std::size_t{3} * 4 + j], 0);
   }
   for (const SentenceRelease release :
        {SentenceRelease::table, SentenceRelease::token, SentenceRelease::sum, SentenceRelease::mean}) {
