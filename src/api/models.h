@@ -95,7 +95,9 @@ struct FetchAnswer {
   std::shared_ptr<const Model> common;  // the default model
   bool were_there = false;              // both files were there and sound
 };
-FetchAnswer fetch_models(const FetchRequest& request);
+// Fetches what is missing, and prepares the default model (ensure_prepared()), so that the first text is
+// released at full speed.
+FetchAnswer fetch_models(const FetchRequest& request, const Work& work);
 Json to_json(const FetchAnswer& answer);
 
 struct PrepareRequest {

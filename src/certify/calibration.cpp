@@ -9,8 +9,8 @@
 #include "certify/flat_weights.h"
 #include "certify/witnesses.h"
 #include "mechanisms/calibrations.h"
+#include "neighbours/kept_extremes.h"
 #include "sotto/error.h"
-#include "sotto/extremes.h"
 
 namespace sotto {
 namespace {
@@ -26,7 +26,7 @@ double steepest(const AllPairs& pairs, const CalibrationRequest& request) {
   const bool near =
       std::any_of(row.begin(), row.end(), [&](double d) { return d > 0 && d <= request.gamma; });
   if (near) return request.epsilon;
-  const double smallest = find_extremes(space, 0).smallest;
+  const double smallest = kept_extremes(space, 0).smallest;
   constexpr double kSteepest = 1e300;  // twice the slope stays in the range of a double
   const double top = std::min(request.epsilon * std::max(1.0, smallest / request.gamma), kSteepest);
   // A slope times the absolute error of a distance is an additive loss, and must stay small.

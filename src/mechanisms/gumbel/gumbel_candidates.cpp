@@ -8,6 +8,7 @@
 
 #include "core/bound_text.h"
 #include "core/uniform.h"
+#include "neighbours/kept_extremes.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -111,7 +112,7 @@ Extremes extremes_of_distinct_words(const Space& space, std::string_view mechani
                     space.is_directional() ? ", or its direction" : "", fmt::join(names, ", "),
                     more ? ", ..." : ""));
   }
-  const Extremes extremes = find_extremes(space, 0);
+  const Extremes extremes = kept_extremes(space, 0);
   // A tenth is left of the digits of D0, or its inverse means nothing.
   if (extremes.smallest > 10 * space.distance_error().at(extremes.smallest)) return extremes;
   const Model& model = space.model();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "core/samplers.h"
 #include "mechanisms/covariance.h"
@@ -20,7 +21,12 @@ constexpr std::uint64_t kStream = ~std::uint64_t{0};
 std::vector<double> gaussian_rows(Projection::Shape shape, std::uint64_t seed) {
   Rng rng = Rng::seeded_not_private(seed, kStream);
   std::vector<double> rows(shape.output_dim * shape.input_dim);
-  for (double& entry : rows) entry = gaussian(rng);
+  // Box and Muller 1958. The matrix of a seed must stay the same for ever, so gaussian() may not draw it: its
+  // method may change.
+  for (double& entry : rows) {
+    const double radius = std::sqrt(2 * exponential(rng));
+    entry = radius * std::cos(2 * std::numbers::pi * uniform_open(rng));
+  }
   return rows;
 }
 
