@@ -37,7 +37,7 @@ struct Forecast {
 // `words` words are drawn from the prior (default a few hundred: a row costs O(n)).
 struct ForecastOptions {
   std::size_t words = 256;
-  std::size_t draws_per_word = 16;
+  std::size_t draws_per_word = 16;  // for each time that a word is in the sample
   unsigned threads = 0;
 };
 Forecast forecast(const Mechanism& mechanism, const ForecastOptions& options);

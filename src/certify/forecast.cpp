@@ -23,10 +23,11 @@ namespace {
 // One distinct word of the sample; Zipf draws repeat, and a row costs O(n).
 struct SampledWord {
   WordId word{};
-  double weight = 0;     // its share of the sample
-  double unchanged = 0;  // P(word | word), exact or estimated
-  double variance = 0;   // of that estimate
-  double nearest = 0;    // infinite: every other word lies at distance 0
+  std::size_t times = 0;  // in the sample
+  double weight = 0;      // its share of the sample
+  double unchanged = 0;   // P(word | word), exact or estimated
+  double variance = 0;    // of that estimate
+  double nearest = 0;     // infinite: every other word lies at distance 0
 };
 
 std::vector<SampledWord> sample_words(const Model& model, std::size_t count) {
@@ -35,8 +36,9 @@ std::vector<SampledWord> sample_words(const Model& model, std::size_t count) {
   std::vector<SampledWord> words;
   words.reserve(times.size());
   for (const auto& [index, drawn] : times) {
-    words.push_back(
-        {.word = word_id(index), .weight = static_cast<double>(drawn) / static_cast<double>(count)});
+    words.push_back({.word = word_id(index),
+                     .times = drawn,
+                     .weight = static_cast<double>(drawn) / static_cast<double>(count)});
   }
   return words;
 }
@@ -51,7 +53,8 @@ bool use_law(const Mechanism& mechanism, WordId word, SampledWord& sampled) {
   return law.has_value();
 }
 
-// All words of a block are drawn in one batch: mechanisms that prepare words prepare several at once.
+// `draws` for each time that a word is in the sample. All words of a block are drawn in one batch: mechanisms
+// that prepare words prepare several at once.
 void measure_unchanged(const Mechanism& mechanism, std::size_t draws, Rng& rng,
                        std::span<SampledWord> block) {
   if (!mechanism.token.empty()) return;  // no word is written at all
@@ -59,16 +62,18 @@ void measure_unchanged(const Mechanism& mechanism, std::size_t draws, Rng& rng,
   std::vector<SampledWord*> drawn;
   for (SampledWord& sampled : block) {
     if (use_law(mechanism, sampled.word, sampled)) continue;
-    in.insert(in.end(), draws, sampled.word);
+    in.insert(in.end(), draws * sampled.times, sampled.word);
     drawn.push_back(&sampled);
   }
   std::vector<WordId> out(in.size());
   mechanism.words->sample_batch(in, out, rng);
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
-    const auto own = std::span(out).subspan(i * draws, draws);
-    const auto same = static_cast<double>(std::count(own.begin(), own.end(), drawn[i]->word));
-    drawn[i]->unchanged = same / static_cast<double>(draws);
-    drawn[i]->variance = drawn[i]->unchanged * (1 - drawn[i]->unchanged) / static_cast<double>(draws);
+  std::span<const WordId> rest = out;
+  for (SampledWord* const sampled : drawn) {
+    const auto own = rest.first(draws * sampled->times);
+    rest = rest.subspan(own.size());
+    const auto same = static_cast<double>(std::count(own.begin(), own.end(), sampled->word));
+    sampled->unchanged = same / static_cast<double>(own.size());
+    sampled->variance = sampled->unchanged * (1 - sampled->unchanged) / static_cast<double>(own.size());
   }
 }
 

@@ -21,7 +21,7 @@ constexpr char kHelp[] =
 Usage: sotto model fetch [options]
 
   sotto model fetch
-  sotto model fetch && sotto privatize review.txt --epsilon 2
+  sotto model fetch && sotto model info
   XDG_CACHE_HOME=/srv/cache sotto model fetch)";
 
 constexpr char kNotes[] =
