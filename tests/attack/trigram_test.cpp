@@ -1,25 +1,32 @@
 #include <gtest/gtest.h>
 
+#include <mutex>
+
 #include "attack/scene.h"
 #include "support/models.h"
 
 namespace sotto {
 namespace {
 
-// Keeps what was believed.
+// Keeps what was believed. Threads tell it about different tokens at the same time.
 class Heard final : public PosteriorSink {
  public:
   void believe(std::size_t token, std::span<const float> posterior) override {
+    const std::lock_guard lock(mutex_);
     dense.resize(std::max(dense.size(), token + 1));
     dense[token].assign(posterior.begin(), posterior.end());
   }
   void believe_some(std::size_t token, std::span<const Belief> beliefs, double /*rest*/) override {
+    const std::lock_guard lock(mutex_);
     some.resize(std::max(some.size(), token + 1));
     some[token].assign(beliefs.begin(), beliefs.end());
   }
   void guess(std::size_t /*token*/, const Guess& /*guess*/) override {}
   std::vector<std::vector<float>> dense;
   std::vector<std::vector<Belief>> some;
+
+ private:
+  std::mutex mutex_;
 };
 
 // With fewer words than candidates the lattice holds every word, and nothing is pruned: the posterior is that
