@@ -9,5 +9,7 @@ void run_tem(const RunRequest& request);
 void run_privemb(const RunRequest& request);
 // Section 6 of truncated-gumbel-2021: N_w and S_w, and adversarial training with private perturbations.
 void run_gumbel(const RunRequest& request);
+// Learning from private text (docs/learning.md): direct and lifted training between floor and ceiling.
+void run_learn(const RunRequest& request);
 
 }  // namespace sotto::lab

@@ -1,4 +1,4 @@
-// sotto-lab: the papers' experiments. Chooses the experiment; lab/experiments.h lists them.
+// sotto-lab: the papers' experiments, and one of ours. Chooses the experiment; lab/experiments.h lists them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +23,8 @@ constexpr char kLabHelp[] = R"(Usage: sotto-lab EXPERIMENT [options]
             tasks (privemb-2021, section 5)
   gumbel    how often words stay and what they become; classifiers under attack by private perturbations
             (truncated-gumbel-2021, section 6)
+  learn     classifiers trained on private reviews and tweets, direct and lifted, between public data only
+            and clear text (docs/learning.md)
 
 `sotto-lab EXPERIMENT --help` lists the options; docs/lab.md says what is computed and how long it takes.
 )";
@@ -35,6 +37,7 @@ struct Experiment {
   std::span<const std::string_view> parts = {};  // what --part may name; empty: there is no --part
 };
 constexpr std::string_view kGumbelParts[] = {"table1", "figures", "table2", "table3", "beyond"};
+constexpr std::string_view kLearnParts[] = {"reviews", "tweets", "public", "mechanisms"};
 constexpr Experiment kExperiments[] = {
     {.name = "tem",
      .description = "tem-2021/2023, section 5: accuracy and membership inference against epsilon",
@@ -49,6 +52,11 @@ constexpr Experiment kExperiments[] = {
      .run = lab::run_gumbel,
      .words = 50'000,
      .parts = kGumbelParts},
+    {.name = "learn",
+     .description = "learning from private text: accuracy against E_opt, direct and lifted",
+     .run = lab::run_learn,
+     .words = 0,
+     .parts = kLearnParts},
 };
 
 // Throws Error(usage) for a part that the experiment does not have.
@@ -80,7 +88,7 @@ int run_experiment(const Experiment& experiment, Words words) {
   line.text("--words", domain, "N",
             fmt::format("the domain: the model's N most frequent words, 0 for all (default {})", domain));
   if (!experiment.parts.empty()) {
-    line.texts("--part", parts, "PART", "only this part, repeatable (default: all, in the paper's order)");
+    line.texts("--part", parts, "PART", "only this part, repeatable (default: all, in order)");
   }
   line.flag("--quick", quick, "a small form of a few minutes, to see that all works");
   line.text("--trials", trials, "N", "of each point (default: as many as the results pages have)");
@@ -126,8 +134,9 @@ int run_lab(Words words) {
   }
   throw Error(
       ErrorCode::usage,
-      fmt::format("`sotto-lab {}` does not exist; there are: tem, privemb, gumbel (`sotto-lab --help`)",
-                  name));
+      fmt::format(
+          "`sotto-lab {}` does not exist; there are: tem, privemb, gumbel, learn (`sotto-lab --help`)",
+          name));
 }
 
 }  // namespace

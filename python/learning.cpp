@@ -108,6 +108,12 @@ nb::object text_means(const WordBuilt& built, nb::handle texts, const Rows& feat
   }));
 }
 
+nb::object arrays_of(TextModel model) {
+  const std::size_t outputs = model.intercepts.size();
+  return nb::make_tuple(array_of_matrix(std::move(model.clean)), array_of_matrix(std::move(model.released)),
+                        array_of(std::move(model.intercepts), {outputs}));
+}
+
 nb::object fit_texts(const WordBuilt& built, const Rows& clean, const Rows& released, nb::handle texts,
                      const Ids& labels, std::size_t classes, double penalty, const std::string& anchor,
                      bool strip_html, nb::object progress) {
@@ -120,19 +126,40 @@ nb::object fit_texts(const WordBuilt& built, const Rows& clean, const Rows& rele
   Watch watch(std::move(progress));
   TextModel model = watch.run(built.threads, [&](const Work& work) {
     const TokenLists tokens = api::tokens_of(request, given.views(), work.at("reading"));
-    return fit_text_model(space, tokens, own, penalty, work.at("learning").threads);
+    return fit_text_model(space, tokens, TextKind::released, own, penalty, work.at("learning").threads);
   });
-  const std::size_t outputs = model.intercepts.size();
-  return nb::make_tuple(array_of_matrix(std::move(model.clean)), array_of_matrix(std::move(model.released)),
-                        array_of(std::move(model.intercepts), {outputs}));
+  return arrays_of(std::move(model));
+}
+
+// A classifier that learnt from private texts, with a share of one that learns from public texts here.
+nb::object fuse_texts(const WordBuilt& built, const Rows& clean, const Rows& released,
+                      const Rows& clean_scores, const Rows& released_scores,
+                      const std::vector<double>& intercepts, nb::handle texts, const Ids& labels,
+                      std::size_t classes, double penalty, double share, const std::string& anchor,
+                      bool strip_html, nb::object progress) {
+  const Texts given(texts);
+  const std::vector<std::uint32_t> numbers = numbers_of(labels);
+  const TextLabels known{.of = numbers, .classes = classes};
+  api::check_labels(given.views().size(), known);
+  const api::LearnRequest request = request_of(built, {.anchor = anchor, .strip_html = strip_html});
+  const TextSpace space{.clean = matrix_of(clean), .released = matrix_of(released), .shares = {}};
+  const TextModel own{
+      .clean = matrix_of(clean_scores), .released = matrix_of(released_scores), .intercepts = intercepts};
+  Watch watch(std::move(progress));
+  return arrays_of(watch.run(built.threads, [&](const Work& work) {
+    const TokenLists tokens = api::tokens_of(request, given.views(), work.at("reading"));
+    const unsigned threads = work.at("learning").threads;
+    return fused(own, fit_text_model(space, tokens, TextKind::clean, known, penalty, threads), tokens, share,
+                 threads);
+  }));
 }
 
 using SettingTuple = std::tuple<std::size_t, double, double>;
 
 nb::object rehearse_texts(const WordBuilt& built, nb::handle public_texts, const Ids& labels,
                           std::size_t classes, const std::vector<SettingTuple>& settings,
-                          const std::string& anchor, bool strip_html, std::size_t draws, const Seed& seed,
-                          nb::object progress) {
+                          std::size_t most_trained, const std::string& anchor, bool strip_html,
+                          std::size_t draws, const Seed& seed, nb::object progress) {
   const Texts known(public_texts);
   const std::vector<std::uint32_t> numbers = numbers_of(labels);
   api::LearnRequest request = request_of(built, {.anchor = anchor, .strip_html = strip_html});
@@ -146,9 +173,19 @@ nb::object rehearse_texts(const WordBuilt& built, nb::handle public_texts, const
   }
   if (tried.empty()) tried = usual_settings();
   Watch watch(std::move(progress));
-  return answer_of("Answer", to_json(watch.run(built.threads, [&](const Work& work) {
-                     return api::rehearse(request, {.of = numbers, .classes = classes}, tried, work);
-                   })));
+  return answer_of(
+      "Answer", to_json(watch.run(built.threads, [&](const Work& work) {
+        return api::rehearse(
+            request,
+            {.labels = {.of = numbers, .classes = classes}, .settings = tried, .most_trained = most_trained},
+            work);
+      })));
+}
+
+nb::object labels_of_scores(const Rows& scores) {
+  std::vector<std::uint32_t> labels = drawn_labels(matrix_of(scores));
+  const std::size_t count = labels.size();
+  return array_of(std::move(labels), {count});
 }
 
 std::vector<std::string> strings_of(const Texts& texts) {
@@ -204,12 +241,25 @@ void bind_learning(nb::module_& m) {
                 "NDArray[numpy.float64], texts: Sequence[str], labels: NDArray[numpy.uint32], classes: int, "
                 "penalty: float, anchor: str, strip_html: bool, progress: Progress) -> "
                 "tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"));
+  m.def("_fuse_texts", &fuse_texts, "mechanism"_a, "clean"_a, "released"_a, "clean_scores"_a,
+        "released_scores"_a, "intercepts"_a, "texts"_a, "labels"_a, "classes"_a, "penalty"_a, "share"_a,
+        "anchor"_a, "strip_html"_a, "progress"_a.none(),
+        nb::sig("def _fuse_texts(mechanism: Mechanism, clean: NDArray[numpy.float64], released: "
+                "NDArray[numpy.float64], clean_scores: NDArray[numpy.float64], released_scores: "
+                "NDArray[numpy.float64], intercepts: Sequence[float], texts: Sequence[str], labels: "
+                "NDArray[numpy.uint32], classes: int, penalty: float, share: float, anchor: str, strip_html: "
+                "bool, progress: Progress) -> "
+                "tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]"));
   m.def("_rehearse", &rehearse_texts, "mechanism"_a, "public_texts"_a, "labels"_a, "classes"_a, "settings"_a,
-        "anchor"_a, "strip_html"_a, "draws"_a, "seed_not_private"_a.none(), "progress"_a.none(),
+        "most_trained"_a, "anchor"_a, "strip_html"_a, "draws"_a, "seed_not_private"_a.none(),
+        "progress"_a.none(),
         nb::sig("def _rehearse(mechanism: Mechanism, public_texts: Sequence[str], labels: "
-                "NDArray[numpy.uint32], classes: int, settings: Sequence[tuple[int, float, float]], anchor: "
-                "str, strip_html: bool, draws: int, seed_not_private: int | None, progress: Progress) -> "
+                "NDArray[numpy.uint32], classes: int, settings: Sequence[tuple[int, float, float]], "
+                "most_trained: int, anchor: str, strip_html: bool, draws: int, seed_not_private: int | None, "
+                "progress: Progress) -> "
                 "Answer"));
+  m.def("_drawn_labels", &labels_of_scores, "scores"_a,
+        nb::sig("def _drawn_labels(scores: NDArray[numpy.float64]) -> NDArray[numpy.uint32]"));
   m.def(
       "_evaluate", &evaluate_texts, "model"_a, "mechanism"_a, "settings"_a, "texts"_a, "labels"_a,
       "public_texts"_a, "draws"_a, "test_share"_a, "max_drop"_a, "anchor"_a, "strip_html"_a, "threads"_a,

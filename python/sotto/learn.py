@@ -73,7 +73,7 @@ class _Reader:
         model = report.get("model", {})
         for name, said, own in (
             ("mechanism", report.get("mechanism"), made.name),
-            ("parameters", report.get("parameters"), dict(made.parameters)),
+            ("setting of the parameters", report.get("parameters"), dict(made.parameters)),
             ("model", model.get("identity") if isinstance(model, Mapping) else None, made.model.identity),
         ):
             if said is not None and said != own:
@@ -180,13 +180,19 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
 
     settings: "default" takes n_features, smoothing and penalty as they are; "rehearsal" chooses features and penalty
     on public text alone (see `rehearse`). Other parameters: as in PrivateTextFeatures. penalty: weight of L2.
+
+    public_labels: labels of `public_texts`, if there are any, of the same classes as those of the private texts; the
+    rehearsal then uses them. fusion: above 0, a second classifier learns from the public texts and these labels, and
+    its standardised scores are added, multiplied by `fusion`. Fix it before you see results; 0.25 is usual.
     """
 
-    def __init__(self, mechanism: Any = None, public_texts: Sequence[str] | None = None, *, n_features: int = 100,
-                 smoothing: float = 3e-5, penalty: float = 1e-3, settings: str = "default", private: bool = False,
-                 seed_not_private: int | None = None) -> None:
+    def __init__(self, mechanism: Any = None, public_texts: Sequence[str] | None = None, *, public_labels: Any = None,
+                 fusion: float = 0.0, n_features: int = 100, smoothing: float = 3e-5, penalty: float = 1e-3,
+                 settings: str = "default", private: bool = False, seed_not_private: int | None = None) -> None:
         self.mechanism = mechanism
         self.public_texts = public_texts
+        self.public_labels = public_labels
+        self.fusion = fusion
         self.n_features = n_features
         self.smoothing = smoothing
         self.penalty = penalty
@@ -198,9 +204,17 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
         """X: private texts. report: of their release, if X does not carry one; other settings are refused."""
         if self.settings not in ("default", "rehearsal"):
             raise ValueError(f"settings: {self.settings!r} is neither 'default' nor 'rehearsal'")
+        if not 0 <= self.fusion < float("inf"):
+            raise ValueError(f"fusion: {self.fusion!r} must be 0 (none) or above; 0.25 is usual")
+        if self.fusion > 0 and (self.public_texts is None or self.public_labels is None):
+            raise ValueError("fusion needs public_texts and public_labels: a second classifier learns from them")
         labels = _labels(y)
-        reader, texts = self._fit_space(X, report)
+        known = None if self.public_labels is None else _labels(self.public_labels)
         self.classes_, numbers = np.unique(labels, return_inverse=True)
+        if known is not None and set(np.unique(known).tolist()) != set(self.classes_.tolist()):
+            raise ValueError("public_labels: they must have the same classes as the labels of the private texts")
+        reader, texts = self._fit_space(X, report)
+        self.texts_fitted_ = len(texts)
         self.used_ = {"n_features": int(self._n_features_out), "penalty": float(self.penalty)}
         self._learn(reader, texts, numbers)
         self.rehearsal_: sotto.Answer | None = None
@@ -211,6 +225,12 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
             self.clean_words_, self.private_words_ = made["clean"], made["released"]
             self.used_ = {"n_features": int(best.features), "penalty": float(best.penalty)}
             self._learn(reader, texts, numbers)
+        if self.fusion > 0:
+            self.clean_scores_, self.private_scores_, self.intercept_ = _engine._fuse_texts(
+                reader.mechanism, self.clean_words_, self.private_words_, self.clean_scores_, self.private_scores_,
+                self.intercept_.tolist(), _texts(self.public_texts, "public_texts"),
+                np.searchsorted(self.classes_, known).astype(np.uint32), len(self.classes_), self.used_["penalty"],
+                float(self.fusion), reader.anchor, reader.strip_html, None)
         return self
 
     def _learn(self, reader: _Reader, texts: list[str], numbers: Any) -> None:
@@ -240,22 +260,30 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
     def rehearse(self, public_labels: Any = None, settings: Sequence[Mapping[str, Any]] = ()) -> sotto.Answer:
         """Tries settings on public text: half of it is privatised and learnt from, the other half is tested on.
 
-        public_labels: those of `public_texts`; without them the fitted classifier labels the public texts itself,
-        which tells settings apart but flatters every learner. settings: dicts of features, smoothing and penalty;
+        It learns from no more public texts than there were private ones.
+
+        public_labels: those of `public_texts`, if they were not given to the constructor. Without any the fitted
+        classifier labels the public texts itself, which tells settings apart but flatters every learner. settings: dicts of features, smoothing and penalty;
         without them 50, 100 and 200 features with penalties 1e-4, 1e-3 and 1e-2 are tried.
         """
         check_is_fitted(self)
         if self.public_texts is None:
             raise ValueError("a rehearsal needs public_texts: without them there is nothing to rehearse on")
         public = _texts(self.public_texts, "public_texts")
-        labels = self.predict(public, private=False) if public_labels is None else _labels(public_labels)
-        classes, numbers = np.unique(labels, return_inverse=True)
+        given = self.public_labels if public_labels is None else public_labels
+        if given is None:
+            # Drawn with their probabilities: most likely labels would be told without error by the features on trial.
+            scores = self.decision_function(public, private=False)
+            numbers = _engine._drawn_labels(np.ascontiguousarray(scores.reshape(len(public), -1)))
+            classes = self.classes_
+        else:
+            classes, numbers = np.unique(_labels(given), return_inverse=True)
         tried = [(int(one.get("features", self.n_features)), float(one.get("smoothing", self.smoothing)),
                   float(one.get("penalty", self.penalty))) for one in settings]
         reader = _Reader(self.mechanism)
         found = _engine._rehearse(reader.mechanism, public, numbers.astype(np.uint32), len(classes), tried,
-                                  reader.anchor, reader.strip_html, 0, self.seed_not_private, None)
-        self.rehearsal_, self.rehearsal_labels_ = found, "the classifier's own" if public_labels is None else "given"
+                                  self.texts_fitted_, reader.anchor, reader.strip_html, 0, self.seed_not_private, None)
+        self.rehearsal_, self.rehearsal_labels_ = found, "the classifier's own" if given is None else "given"
         return found
 
     def report(self) -> str:
@@ -274,6 +302,9 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
             "assumed: the private texts come from this mechanism and model; the public texts are of the same kind",
             "privacy: the release and public data are all that was used; nothing was spent besides the release",
         ]
+        if self.fusion > 0:
+            lines.append(f"fusion: {self.fusion:g} of the standardised scores of a classifier of the public texts and "
+                         "their labels")
         found = self.rehearsal_
         if found is None:
             lines.append("rehearsal: none yet; rehearse() compares with direct training on public text")

@@ -149,10 +149,14 @@ def test_features_for_regression(made):
     (lambda made: made.classifier().fit(CANARY, made.labels), "X takes several texts, and this is one str"),
     (lambda made: made.classifier().fit([CANARY, None], ["a", "b"]), r"text 1 \(counted from 0\) is missing"),
     (lambda made: made.classifier().fit([], []), "no texts"),
+    (lambda made: made.classifier(fusion=0.25).fit(made.private, made.labels), "needs public_texts and public_labels"),
+    (lambda made: made.classifier(fusion=-1).fit(made.private, made.labels), "must be 0"),
+    (lambda made: made.classifier(public_labels=[CANARY] * 600).fit(made.private, made.labels), "the same classes"),
+    (lambda made: made.classifier(public_labels=made.labels[:9], fusion=1).fit(made.private, made.labels), "9 labels"),
     (lambda made: learn.PrivateTextClassifier(made.mechanism, [CANARY] * 20).fit(made.private, made.labels), "20 public"),
     (lambda made: learn.PrivateTextClassifier(made.mechanism, [CANARY] * 90).fit(made.private, made.labels), "language"),
     (lambda made: learn.PrivateTextClassifier(sotto.Mechanism("tem", made.model, epsilon=1), made.public).fit(
-        made.private, made.labels), "another parameters"),
+        made.private, made.labels), "another setting of the parameters"),
 ])
 def test_bad_input_is_refused_in_plain_words(made, fault, match):
     with pytest.raises((ValueError, TypeError), match=match) as caught:
@@ -160,10 +164,35 @@ def test_bad_input_is_refused_in_plain_words(made, fault, match):
     assert CANARY not in str(caught.value)
 
 
+def test_fusion_adds_a_classifier_of_public_texts(made):
+    labels = ["class0" if text.count("aword") > text.count("bword") else "class1" for text in made.public]
+    alone = made.classifier().fit(made.private, made.labels)
+    fitted = made.classifier(public_labels=labels, fusion=0.25).fit(made.private, made.labels)
+    assert fitted.score(made.test, made.test_labels) > 0.9 and "fusion: 0.25" in fitted.report()
+    # As docs/learning.md defines it: what is added is linear in the share.
+    double = made.classifier(public_labels=labels, fusion=0.5).fit(made.private, made.labels)
+    scores = [one.decision_function(made.test) for one in (alone, fitted, double)]
+    scale = np.std(alone.decision_function(made.public))
+    assert np.allclose(scores[2] - scores[0] / scale, 2 * (scores[1] - scores[0] / scale))
+    known = made.classifier(public_labels=labels, settings="rehearsal").fit(made.private, made.labels)
+    assert "given labels" in known.report()
+
+
+def test_warnings_about_public_texts(made):
+    with pytest.warns(UserWarning, match="only 600 public texts"):
+        learn.PrivateTextClassifier(made.mechanism, made.public, n_features=11).fit(made.private, made.labels)
+    strange = [" ".join([text, *["unheard"] * 15]) for text in made.public]
+    with pytest.warns(UserWarning, match="knows only 50% of the words"):
+        learn.PrivateTextClassifier(made.mechanism, strange, n_features=10).fit(made.private, made.labels)
+
+
 def test_a_release_with_another_report_is_refused(made, tmp_path):
     report = tmp_path / "report.json"
     report.write_text(json.dumps({**made.private.report, "mechanism": "laplace"}))
     with pytest.raises(ValueError, match="another mechanism"):
+        made.classifier().fit(list(made.private), made.labels, report=report)
+    report.write_text(json.dumps({**made.private.report, "model": {"identity": "0" * 64}}))
+    with pytest.raises(ValueError, match="another model"):
         made.classifier().fit(list(made.private), made.labels, report=report)
 
 

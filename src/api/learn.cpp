@@ -122,14 +122,13 @@ void check_labels(std::size_t texts, const TextLabels& labels) {
   }
 }
 
-RehearsalAnswer rehearse(const LearnRequest& request, const TextLabels& labels,
-                         std::span<const LearnSettings> settings, const Work& work) {
-  check_labels(request.public_texts.size(), labels);
-  if (settings.empty()) throw Error(ErrorCode::usage, "`settings`: give at least one to try");
+RehearsalAnswer rehearse(const LearnRequest& request, const RehearsalQuestion& question, const Work& work) {
+  check_labels(request.public_texts.size(), question.labels);
+  if (question.settings.empty()) throw Error(ErrorCode::usage, "`settings`: give at least one to try");
   RehearsalAnswer answer;
   const PublicTexts texts = public_texts_of(request, answer.warnings, work);
   answer.rehearsal =
-      sotto::rehearse(request.mechanism, texts, anchor_of(request), labels, settings, request.lift, work);
+      sotto::rehearse(request.mechanism, texts, anchor_of(request), question, request.lift, work);
   return answer;
 }
 

@@ -65,9 +65,8 @@ struct RehearsalAnswer {
   Rehearsal rehearsal;
   std::vector<std::string> warnings = {};
 };
-// `labels` of the public texts.
-RehearsalAnswer rehearse(const LearnRequest& request, const TextLabels& labels,
-                         std::span<const LearnSettings> settings, const Work& work);
+// Throws Error(bad_data) for labels that are not as many as the public texts, or of one class only.
+RehearsalAnswer rehearse(const LearnRequest& request, const RehearsalQuestion& question, const Work& work);
 Json to_json(const RehearsalAnswer& answer);
 
 // Texts as words of the mechanism's model, read as `privatize` reads them.

@@ -44,28 +44,6 @@ AccuracyRange range_of(const std::vector<double>& values) {
   return out;
 }
 
-Prior word_counts(const TokenLists& texts, std::size_t words) {
-  Prior prior{.weights = std::vector<double>(words, 0.0), .support = {}, .description = "training texts"};
-  for (const WordId word : texts.words) {
-    prior.weights[index_of(word)] += 1 / static_cast<double>(texts.words.size());
-  }
-  for (std::size_t w = 0; w < words; ++w) {
-    if (prior.weights[w] > 0) prior.support.push_back(word_id(w));
-  }
-  return prior;
-}
-
-Quantity best_attacker(const Mechanism& mechanism, const TokenLists& texts, const Work& work) {
-  const MeasureQuestion question{.prior = word_counts(texts, mechanism.space->size()),
-                                 .copies = 0,
-                                 .extent = MeasureQuestion::Extent::headline,
-                                 .seed_not_private = 1};  // of draws that nobody sees
-  const Measurement found = measure(mechanism, question, work);
-  const Quantity* e_opt = found.overall().find("e_opt");
-  if (e_opt == nullptr) throw Error(ErrorCode::internal, "a measurement has no e_opt");
-  return *e_opt;
-}
-
 // Everything that does not depend on a draw of the private texts; empty without public texts.
 std::optional<TextSpace> fixed_space(const Mechanism& mechanism, const EvaluationQuestion& question,
                                      const RandomSource& random, const Work& work) {
@@ -86,7 +64,7 @@ EvaluationRow evaluate_row(const Mechanism& mechanism, const EvaluationQuestion&
     return RandomSource::fresh_or_seeded_not_private(seed);
   };
   EvaluationRow row{.unchanged = forecast(mechanism, {.threads = work.threads}).unchanged,
-                    .e_opt = best_attacker(mechanism, split.train, work.at("measuring"))};
+                    .e_opt = best_attacker(mechanism, word_counts(split.train, words), work.at("measuring"))};
   const std::optional<TextSpace> fixed = fixed_space(mechanism, question, source(0), work);
   struct {
     std::vector<double> direct_clear, direct_private, lifted_clear, lifted_private;
@@ -102,8 +80,8 @@ EvaluationRow evaluate_row(const Mechanism& mechanism, const EvaluationQuestion&
     found.direct_clear.push_back(right(scores_of(direct, split.test, work.threads)));
     found.direct_private.push_back(right(scores_of(direct, test, work.threads)));
     const TextSpace own = fixed ? TextSpace{} : release_space(mechanism, train, question.lift, work);
-    const TextModel lifted =
-        fit_text_model(fixed ? *fixed : own, train, labels, question.settings.penalty, work.threads);
+    const TextModel lifted = fit_text_model(fixed ? *fixed : own, train, TextKind::released, labels,
+                                            question.settings.penalty, work.threads);
     found.lifted_clear.push_back(right(scores_of(lifted, split.test, TextKind::clean, work.threads)));
     found.lifted_private.push_back(right(scores_of(lifted, test, TextKind::released, work.threads)));
     if (work.progress) work.progress({.done = d + 1, .total = question.draws, .unit = "draws"});
@@ -116,6 +94,28 @@ EvaluationRow evaluate_row(const Mechanism& mechanism, const EvaluationQuestion&
 }
 
 }  // namespace
+
+Prior word_counts(const TokenLists& texts, std::size_t words) {
+  Prior prior{.weights = std::vector<double>(words, 0.0), .support = {}, .description = "training texts"};
+  for (const WordId word : texts.words) {
+    prior.weights[index_of(word)] += 1 / static_cast<double>(texts.words.size());
+  }
+  for (std::size_t w = 0; w < words; ++w) {
+    if (prior.weights[w] > 0) prior.support.push_back(word_id(w));
+  }
+  return prior;
+}
+
+Quantity best_attacker(const Mechanism& mechanism, const Prior& prior, const Work& work) {
+  const MeasureQuestion question{.prior = prior,
+                                 .copies = 0,
+                                 .extent = MeasureQuestion::Extent::headline,
+                                 .seed_not_private = 1};  // of draws that nobody sees
+  const Measurement found = measure(mechanism, question, work);
+  const Quantity* e_opt = found.overall().find("e_opt");
+  if (e_opt == nullptr) throw Error(ErrorCode::internal, "a measurement has no e_opt");
+  return *e_opt;
+}
 
 Evaluation evaluate(std::span<const Mechanism> mechanisms, const EvaluationQuestion& question,
                     const Work& work) {

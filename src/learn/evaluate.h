@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "learn/learner.h"
+#include "sotto/prior.h"
 #include "sotto/quantity.h"
 
 namespace sotto {
@@ -50,5 +51,10 @@ struct Evaluation {
 // All mechanisms have the same model. Labels were checked (api/learn.h). In stages named after their work.
 Evaluation evaluate(std::span<const Mechanism> mechanisms, const EvaluationQuestion& question,
                     const Work& work);
+
+// The share of each word; an unknown word counts as the anchor.
+Prior word_counts(const TokenLists& texts, std::size_t words);
+// E_opt of the mechanism: the error of the best attacker on one word.
+Quantity best_attacker(const Mechanism& mechanism, const Prior& prior, const Work& work);
 
 }  // namespace sotto

@@ -46,6 +46,21 @@ void add_intercepts(DenseMatrix& scores, std::span<const double> intercepts) {
   }
 }
 
+// The means of the columns, and one deviation from them for all columns: a scale for each class of its own
+// would change which class is the largest. 1 where all scores are equal.
+struct Spread {
+  std::vector<double> means;
+  double deviation = 1;
+};
+Spread spread_of(DenseMatrix scores) {
+  Spread out{.means = column_means(scores)};
+  subtract_from_rows(scores, out.means);
+  double squares = 0;
+  for (const double value : scores.values) squares += value * value;
+  if (squares > 0) out.deviation = std::sqrt(squares / static_cast<double>(scores.values.size()));
+  return out;
+}
+
 }  // namespace
 
 PublicTexts privatised_public(TokenLists clean, const Mechanism& mechanism, const RandomSource& random,
@@ -110,9 +125,9 @@ DenseMatrix document_features(const TextSpace& space, const TokenLists& texts, T
   return product(mean_counts(texts, features.rows), features, threads);
 }
 
-TextModel fit_text_model(const TextSpace& space, const TokenLists& released, const TextLabels& labels,
-                         double penalty, unsigned threads) {
-  DenseMatrix rows = document_features(space, released, TextKind::released, threads);
+TextModel fit_text_model(const TextSpace& space, const TokenLists& texts, TextKind kind,
+                         const TextLabels& labels, double penalty, unsigned threads) {
+  DenseMatrix rows = document_features(space, texts, kind, threads);
   const std::vector<double> mean = column_means(rows);
   subtract_from_rows(rows, mean);
   double squares = 0;
@@ -130,6 +145,25 @@ TextModel fit_text_model(const TextSpace& space, const TokenLists& released, con
       out.intercepts[k] -= mean[j] * linear.weights.row(j)[k];
     }
   }
+  return out;
+}
+
+TextModel fused(const TextModel& own, const TextModel& known, const TokenLists& public_texts, double share,
+                unsigned threads) {
+  const Spread of_own = spread_of(scores_of(own, public_texts, TextKind::clean, threads));
+  const Spread of_known = spread_of(scores_of(known, public_texts, TextKind::clean, threads));
+  const double first = 1 / of_own.deviation;
+  const double second = share / of_known.deviation;
+  const auto sum = [&](const std::vector<double>& a, const std::vector<double>& b) {
+    std::vector<double> out(a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) out[i] = first * a[i] + second * b[i];
+    return out;
+  };
+  TextModel out = own;
+  out.clean.values = sum(own.clean.values, known.clean.values);
+  out.released.values = sum(own.released.values, known.released.values);
+  out.intercepts = sum(own.intercepts, known.intercepts);
+  for (std::size_t k = 0; k < out.intercepts.size(); ++k) out.intercepts[k] -= second * of_known.means[k];
   return out;
 }
 

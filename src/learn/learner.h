@@ -76,13 +76,21 @@ struct TextModel {
   DenseMatrix released;
   std::vector<double> intercepts;
 };
-// Learns from private texts. `labels` are below `classes`.
+// `of` are below `classes`.
 struct TextLabels {
   std::span<const std::uint32_t> of = {};
   std::size_t classes = 2;
 };
-TextModel fit_text_model(const TextSpace& space, const TokenLists& released, const TextLabels& labels,
-                         double penalty, unsigned threads);
+// `kind` says what the texts are: private ones as a rule, clean ones for a learner of public texts.
+TextModel fit_text_model(const TextSpace& space, const TokenLists& texts, TextKind kind,
+                         const TextLabels& labels, double penalty, unsigned threads);
+// `own`, which learnt from private texts, with a share of `known`, which learnt from public ones: the scores
+// of both, each divided by its standard deviation over the public clean texts, those of `known` also centred
+// there and multiplied by `share`. Both have the same classes. Nothing is fitted: the share is fixed
+// before private text is seen.
+inline constexpr double kFusionShare = 0.25;
+TextModel fused(const TextModel& own, const TextModel& known, const TokenLists& public_texts, double share,
+                unsigned threads);
 // A column for each class, or one for two classes: see best_classes() and probabilities().
 DenseMatrix scores_of(const TextModel& model, const TokenLists& texts, TextKind kind, unsigned threads);
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -24,11 +25,30 @@ struct Rehearsal {
   std::size_t tested = 0;
 };
 
-// `labels` of the public texts; true ones, or those of a classifier that was fitted on the release. Rows with
-// one smoothing cost one decomposition and one lift.
+struct RehearsalQuestion {
+  // Of the public texts: true ones, or those that drawn_labels() gives with a classifier that was fitted on
+  // the release.
+  TextLabels labels = {};
+  std::span<const LearnSettings> settings = {};
+  // Learn from at most so many texts; 0: from half of all. With the number of private texts the rehearsal is
+  // like the real thing: more texts would prefer weaker penalties.
+  std::size_t most_trained = 0;
+};
+
+// Rows with one smoothing cost one decomposition and one lift.
 Rehearsal rehearse(const Mechanism& mechanism, const PublicTexts& texts, WordId anchor,
-                   const TextLabels& labels, std::span<const LearnSettings> settings,
-                   const LiftQuestion& lift, const Work& work);
+                   const RehearsalQuestion& question, const LiftQuestion& lift, const Work& work);
+// The same where several rehearsals share their spaces, which depend on public text alone: one for each
+// number of features that the settings name, calibrated on `texts`. All settings have the smoothing of the
+// spaces.
+using SpacesByFeatures = std::map<std::size_t, TextSpace>;
+Rehearsal rehearse(const SpacesByFeatures& spaces, const PublicTexts& texts,
+                   const RehearsalQuestion& question, unsigned threads);
+
+// A label for each text, drawn with the probabilities that belong to the scores; the same at every call. The
+// most likely labels would be told without error by the very features that are tried, and the rehearsal would
+// prefer penalties that are too weak for real labels.
+std::vector<std::uint32_t> drawn_labels(const DenseMatrix& scores);
 
 // What is tried if nothing is said: 50, 100 and 200 features with penalties 1e-4, 1e-3 and 1e-2; the defaults
 // first, so that they win a tie.

@@ -1,0 +1,173 @@
+// Learning from private text (docs/learning.md): classifiers that take private words for true ones, and those
+// that use the law of the mechanism, between what public data alone gives and what clear text gives.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "lab/experiments.h"
+#include "lab/learn/learners.h"
+#include "lab/learn/report.h"
+#include "lab/learn/settings.h"
+#include "lab/learn/tasks.h"
+#include "learn/evaluate.h"
+#include "sotto/certificate.h"
+#include "sotto/forecast.h"
+
+namespace sotto::lab::learning {
+
+namespace {
+
+bool is_wanted(const Run& run, const Place& place) {
+  const std::vector<std::string>& parts = run.request().parts;
+  return parts.empty() || std::ranges::find(parts, place.part) != parts.end();
+}
+
+std::vector<std::string> keys_of(const Place& place, std::string_view learner, std::size_t draw) {
+  return {place.task,           place.series,
+          place.epsilon(),      fmt::format("{}", place.public_texts),
+          std::string(learner), fmt::format("{}", draw)};
+}
+
+// Of what needs no release, beside the places of the same public corpus.
+std::vector<std::string> baseline_keys(const Place& place, std::string_view learner) {
+  return {place.task, "none", "none", fmt::format("{}", place.public_texts), std::string(learner), "1"};
+}
+
+void add_missing(Points& points, std::vector<std::string> keys, const Score& score) {
+  if (!points.find(keys)) points.add({.keys = std::move(keys), .values = score.values});
+}
+
+// The word counts of the texts without their unknown words, as `measure --prior corpus:` has them.
+Prior known_words(Prior prior, const Task& task) {
+  const TokenLists& texts = task.train.texts;
+  const double unknown = static_cast<double>(texts.unknown) / static_cast<double>(texts.words.size());
+  double& anchor = prior.weights[index_of(task.anchor)];
+  anchor = std::max(0.0, anchor - unknown);
+  if (anchor == 0) std::erase(prior.support, task.anchor);
+  for (double& weight : prior.weights) weight /= 1 - unknown;
+  return prior;
+}
+
+// Tasks and public corpora, read when the first point needs them.
+class Measuring {
+ public:
+  Measuring(const Run& run, const Settings& settings)
+      : run_(run),
+        settings_(settings),
+        points_(run.points("points", points_layout())),
+        mechanisms_(run.points("mechanisms", mechanisms_layout())) {}
+
+  [[nodiscard]] Tables tables() const { return {.points = points_, .mechanisms = mechanisms_}; }
+
+  void measure(const Place& place) {
+    std::vector<std::size_t> missing;
+    const std::size_t draws = run_.request().trials > 0 ? run_.request().trials : place.draws;
+    // The last learner of a draw: what is there of an interrupted draw is computed again and agrees.
+    const std::string_view last = place.public_texts == 0   ? kDefaults
+                                  : place.task == "reviews" ? kFused
+                                                            : kRehearsed;
+    for (std::size_t draw = 1; draw <= draws; ++draw) {
+      if (!points_.find(keys_of(place, last, draw))) missing.push_back(draw);
+    }
+    const std::vector<std::string> known = {place.task, place.series, place.epsilon()};
+    const bool has_baselines =
+        place.public_texts == 0 || points_.find(baseline_keys(place, kClearFeatures)).has_value();
+    if (missing.empty() && mechanisms_.find(known) && has_baselines) return;
+
+    const Task& task = task_of(place.task);
+    const PublicCorpus* corpus = place.public_texts == 0 ? nullptr : &corpus_of(task, place.public_texts);
+    if (!has_baselines) {
+      for (const Score& score : corpus->baselines()) {
+        tell(fmt::format("{}, {} public texts: {:.3f} {}", place.task, place.public_texts, score.values[0],
+                         score.learner));
+        add_missing(points_, baseline_keys(place, score.learner), score);
+      }
+    }
+    const Mechanism mechanism =
+        build_mechanism(place.mechanism, task.domain, place.parameters, {.threads = run_.threads()})
+            .mechanism;
+    if (!mechanisms_.find(known)) measure_mechanism(place, task, mechanism);
+    if (missing.empty()) return;
+    const Bench bench(task, mechanism, corpus, seed_of(place, "public"), run_.threads());
+    tell(fmt::format("{} {} {}, {} public texts: ready", place.task, place.series, place.epsilon(),
+                     place.public_texts));
+    for (const std::size_t draw : missing) {
+      for (const Score& score : bench.draw(seed_of(place, fmt::format("{}", draw)))) {
+        tell(fmt::format("{} {} {}, draw {}: {:.4f} {}", place.task, place.series, place.epsilon(), draw,
+                         score.values[0], score.learner));
+        add_missing(points_, keys_of(place, score.learner, draw), score);
+      }
+    }
+  }
+
+ private:
+  const Task& task_of(const std::string& name) {
+    if (!task_ || task_->name != name) {
+      corpora_.clear();
+      task_ = name == "reviews" ? review_task(run_, settings_) : tweet_task(run_, settings_);
+      tell(fmt::format("{}: {} texts to learn from, {} to test on, {} public, {:.1f}% of their words known",
+                       name, task_->train.texts.size(), task_->test.texts.size(), task_->public_texts.size(),
+                       100 * task_->public_texts.known_share()));
+    }
+    return *task_;
+  }
+  const PublicCorpus& corpus_of(const Task& task, std::size_t most) {
+    const auto found = corpora_.find(most);
+    if (found != corpora_.end()) return found->second;
+    corpora_.clear();
+    return corpora_.try_emplace(most, task, most, run_.threads()).first->second;
+  }
+  void measure_mechanism(const Place& place, const Task& task, const Mechanism& mechanism) {
+    const Work work{.threads = run_.threads()};
+    const Prior all = word_counts(task.train.texts, task.domain->size());
+    const Quantity e_opt = best_attacker(mechanism, known_words(all, task), work);
+    const Quantity with_unknown = best_attacker(mechanism, all, work);
+    const Bounds ends = e_opt.bracket.value_or(e_opt.interval);
+    const double value = e_opt.value.value_or((ends.low + ends.high) / 2);
+    tell(fmt::format("{} {} {}: E_opt {:.4f}", place.task, place.series, place.epsilon(), value));
+    mechanisms_.add({.keys = {place.task, place.series, place.epsilon()},
+                     .values = {value, e_opt.interval.low, e_opt.interval.high,
+                                with_unknown.value.value_or(std::numeric_limits<double>::quiet_NaN()),
+                                forecast(mechanism, {.threads = run_.threads()}).unchanged}});
+  }
+  [[nodiscard]] std::uint64_t seed_of(const Place& place, std::string_view use) const {
+    return run_.seed_of({place.task, place.series, place.epsilon(), use});
+  }
+
+  const Run& run_;
+  const Settings& settings_;
+  Points points_;
+  Points mechanisms_;
+  std::optional<Task> task_;
+  std::map<std::size_t, PublicCorpus> corpora_;
+};
+
+Run::Settings record_of(const Settings& settings) {
+  return {
+      {"words", fmt::format("{} for reviews, {} for tweets", settings.review_words, settings.tweet_words)},
+      {"half", fmt::format("{} reviews at most", settings.half)}};
+}
+
+}  // namespace
+
+void run_learn(const RunRequest& request, const Settings& settings) {
+  const Run run(request, "learn", record_of(settings));
+  Measuring measuring(run, settings);
+  for (const Place& place : settings.places) {
+    if (is_wanted(run, place)) measuring.measure(place);
+  }
+  report(run, settings, measuring.tables());
+}
+
+}  // namespace sotto::lab::learning
+
+namespace sotto::lab {
+
+void run_learn(const RunRequest& request) {
+  learning::run_learn(request, learning::settings_of(request.extent));
+}
+
+}  // namespace sotto::lab

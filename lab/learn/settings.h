@@ -1,0 +1,56 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/points.h"
+#include "lab/run.h"
+#include "sotto/parameters.h"
+
+// The lab's experiment about learning from private text (docs/learning.md): what the lifted learner gets, and
+// what it is compared with.
+namespace sotto::lab::learning {
+
+// One mechanism with one public corpus: its draws are the rows of points.csv.
+struct Place {
+  std::string part;                // "reviews", "tweets", "public", "mechanisms": what --part names
+  std::string task;                // "reviews" or "tweets"
+  std::string series;              // "tem"
+  std::string mechanism;           // of the registry
+  ParameterTexts parameters = {};  // with epsilon
+  std::size_t public_texts = 0;    // at most; 0: the learner gets none
+  std::size_t draws = 3;
+
+  [[nodiscard]] const std::string& epsilon() const { return parameters.at("epsilon"); }
+};
+
+struct Settings {
+  std::vector<Place> places;
+  std::size_t review_words = 0;  // the domain of reviews: the most frequent words of the public ones
+  std::size_t tweet_words = 0;   // the domain of tweets: the most frequent words of the model
+  std::size_t half = 0;          // most reviews to learn from, and to test on
+};
+// In the order in which the places are measured.
+Settings settings_of(Extent extent);
+
+// What learns; no commas, since these are cells of a CSV file. The first four learn from a release, the
+// others are what they are compared with.
+inline constexpr std::string_view kDirect = "direct";
+inline constexpr std::string_view kDefaults = "lifted (default settings)";
+inline constexpr std::string_view kRehearsed = "lifted (rehearsal)";
+inline constexpr std::string_view kFused = "lifted and fused";
+inline constexpr std::string_view kClearDirect = "clear text (direct)";
+inline constexpr std::string_view kClearFeatures = "clear text (same features)";
+inline constexpr std::string_view kSentences = "public only (sentences and lexicon)";
+inline constexpr std::string_view kPublicFeatures = "public only (same features)";
+inline constexpr std::string_view kPublicBest = "public only (best of nine on the test)";
+
+// points.csv: one row for each learner of each draw. mechanisms.csv: what is known of the mechanism.
+Points::Layout points_layout();
+Points::Layout mechanisms_layout();
+
+// The experiment with settings other than those of the program, for tests.
+void run_learn(const RunRequest& request, const Settings& settings);
+
+}  // namespace sotto::lab::learning

@@ -1,0 +1,168 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "core/temporary_folder.h"
+#include "core/uniform.h"
+#include "lab/learn/settings.h"
+
+namespace sotto::lab::learning {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+constexpr std::size_t kWords = 60;
+
+std::string word(std::size_t i) {
+  return std::string("w") + static_cast<char>('a' + i / 20) + static_cast<char>('a' + i % 20);
+}
+
+std::string contents(const fs::path& file) {
+  std::ostringstream out;
+  out << std::ifstream(file, std::ios::binary).rdbuf();
+  return out.str();
+}
+
+// Words 0 to 9 are said by who liked the film, 10 to 19 by who did not; their vectors lie apart.
+class LearnExperiment : public ::testing::Test {
+ protected:
+  LearnExperiment() {
+    std::vector<std::string> words;
+    std::vector<float> vectors;
+    for (std::size_t i = 0; i < kWords; ++i) {
+      words.push_back(word(i));
+      const float group = i < 10 ? 3.0F : i < 20 ? -3.0F : 0.0F;
+      vectors.insert(vectors.end(), {group, static_cast<float>(i) * 0.1F, static_cast<float>(i % 3)});
+    }
+    Model::from_words(words, vectors, 3)->save(folder_.path() / "m.sotto", Model::Existing::refuse);
+    const fs::path data = folder_.path() / "data";
+    for (const char* set : {"imdb", "disaster_tweets", "senteval", "opinion_lexicon"}) {
+      fs::create_directories(data / set);
+    }
+    for (const char* part : {"train", "test"}) {
+      std::ofstream out(data / "imdb" / (std::string("imdb_") + part + ".tsv"));
+      out << "id\tlabel\trating\tjia_split\ttext\n";
+      for (std::size_t i = 0; i < 400; ++i)
+        out << i << '\t' << i % 2 << "\t5\ttrain\t" << text(i % 2) << '\n';
+    }
+    std::ofstream unlabelled(data / "imdb/imdb_unsup.txt");
+    for (std::size_t i = 0; i < 300; ++i) unlabelled << text(i % 2) << '\n';
+    std::ofstream sentences(data / "senteval/rt-polarity.all");
+    for (std::size_t i = 0; i < 100; ++i) sentences << i % 2 << ' ' << text(i % 2) << '\n';
+    std::ofstream(data / "opinion_lexicon/positive-words.txt") << "; a comment\n" << word(0) << '\n';
+    std::ofstream(data / "opinion_lexicon/negative-words.txt") << word(10) << '\n';
+    std::ofstream labelled(data / "disaster_tweets/train.csv");
+    labelled << "id,text,target\n";
+    for (std::size_t i = 0; i < 200; ++i) labelled << i << ',' << text(i % 2) << ',' << i % 2 << '\n';
+    std::ofstream rest(data / "disaster_tweets/test.csv");
+    rest << "id,text\n";
+    for (std::size_t i = 0; i < 100; ++i) rest << i << ',' << text(i % 2) << '\n';
+  }
+
+  std::string text(std::size_t label) {
+    std::string out;
+    for (int j = 0; j < 15; ++j) {
+      const std::size_t own = (label == 1 ? 0 : 10) + uniform_below(rng_, 10);
+      out += word(j % 4 == 0 ? own : 20 + uniform_below(rng_, kWords - 20)) + " ";
+    }
+    return out;
+  }
+  [[nodiscard]] RunRequest request(const char* output, unsigned threads = 2) const {
+    return {.data = folder_.path() / "data",
+            .output = folder_.path() / output,
+            .model = folder_.path() / "m.sotto",
+            .threads = threads,
+            .seed = 3};
+  }
+  static Settings settings() {
+    const auto place = [](const char* task, const char* epsilon, std::size_t public_texts) {
+      return Place{.part = task,
+                   .task = task,
+                   .series = "tem",
+                   .mechanism = "tem",
+                   .parameters = {{"epsilon", epsilon}, {"gamma", "inf"}},
+                   .public_texts = public_texts,
+                   .draws = 2};
+    };
+    return {.places = {place("reviews", "1", 300), place("reviews", "4", 300), place("tweets", "3", 100),
+                       place("tweets", "3", 0)},
+            .review_words = 50,
+            .tweet_words = 40,
+            .half = 100};
+  }
+  [[nodiscard]] std::vector<Points::Row> rows(const char* output) const {
+    std::vector<Points::Row> rows = Points(folder_.path() / output / "points.csv", points_layout()).rows();
+    std::ranges::sort(rows, {}, &Points::Row::keys);
+    return rows;
+  }
+  [[nodiscard]] double accuracy(const char* output, const std::vector<std::string>& keys) const {
+    const Points points(folder_.path() / output / "points.csv", points_layout());
+    const auto row = points.find(keys);
+    EXPECT_TRUE(row) << keys[4];
+    return row ? row->values[points.value("accuracy")] : 0;
+  }
+
+  Rng rng_ = Rng::seeded_not_private(1);
+  testing::TemporaryFolder folder_;
+};
+
+TEST_F(LearnExperiment, FillsItsFolder) {
+  run_learn(request("out"), settings());
+  // Reviews: four learners and two draws at two epsilons, five baselines. Tweets: three and two learners, two
+  // draws, two baselines.
+  EXPECT_EQ(rows("out").size(), 4 * 2 * 2 + 5 + (3 + 2) * 2 + 2U);
+  for (const char* file : {"accuracy-eopt.svg", "public-texts.svg"}) {
+    EXPECT_THAT(contents(folder_.path() / "out" / file), HasSubstr("</svg>")) << file;
+  }
+  const std::string tables = contents(folder_.path() / "out/tables.md");
+  for (const std::string_view learner :
+       {kDirect, kDefaults, kRehearsed, kFused, kClearFeatures, kPublicBest}) {
+    EXPECT_THAT(tables, HasSubstr(std::string("| ") + std::string(learner) + " |"));
+  }
+  const auto of = [&](const char* epsilon, std::string_view learner, const char* draw) {
+    return accuracy(
+        "out", {"reviews", epsilon[0] == 'n' ? "none" : "tem", epsilon, "300", std::string(learner), draw});
+  };
+  // The words of a class are easy to tell in clear text, and private text at a large epsilon is nearly clear.
+  EXPECT_GT(of("none", kClearFeatures, "1"), 0.95);
+  EXPECT_GT(of("none", kSentences, "1"), 0.8);
+  EXPECT_GT(of("4", kRehearsed, "2"), 0.9);
+  const Points mechanisms(folder_.path() / "out/mechanisms.csv", mechanisms_layout());
+  const auto error = [&](const char* epsilon) {
+    return mechanisms.find(std::vector<std::string>{"reviews", "tem", epsilon})
+        ->values[mechanisms.value("e_opt")];
+  };
+  EXPECT_GT(error("1"), error("4"));
+}
+
+TEST_F(LearnExperiment, AStoppedRunGoesOnToTheSameRows) {
+  run_learn(request("whole"), settings());
+  // As a kill leaves it: a third of the lines, and half of the next one.
+  fs::create_directory(folder_.path() / "stopped");
+  for (const char* name : {"run.json", "mechanisms.csv", "points.csv"}) {
+    std::string kept = contents(folder_.path() / "whole" / name);
+    if (std::string_view(name).ends_with(".csv")) kept.resize(kept.size() / 3);
+    std::ofstream(folder_.path() / "stopped" / name) << kept;
+  }
+  run_learn(request("stopped", 1), settings());
+  const auto same = [](const Points::Row& a, const Points::Row& b) {
+    return a.keys == b.keys && std::ranges::equal(a.values, b.values, [](double x, double y) {
+             return x == y || (std::isnan(x) && std::isnan(y));
+           });
+  };
+  EXPECT_TRUE(std::ranges::equal(rows("stopped"), rows("whole"), same));
+}
+
+TEST_F(LearnExperiment, APartIsRunAlone) {
+  RunRequest only = request("part");
+  only.parts = {"tweets"};
+  run_learn(only, settings());
+  for (const Points::Row& row : rows("part")) EXPECT_EQ(row.keys[0], "tweets");
+}
+
+}  // namespace
+}  // namespace sotto::lab::learning
