@@ -46,13 +46,16 @@ class Results {
   }
 
   [[nodiscard]] const std::vector<Result>& all() const noexcept { return all_; }
-  [[nodiscard]] TrialMean mean(const Result& result, std::string_view column) const {
-    std::vector<double> values;
-    for (const Points::Row& row : result.draws) {
-      values.push_back(row.values[tables_.points.value(column)]);
-    }
-    return trial_mean(values);
+  // A column of points.csv, by draw.
+  [[nodiscard]] std::vector<double> values(const Result& result, std::string_view column) const {
+    std::vector<double> out;
+    for (const Points::Row& row : result.draws) out.push_back(row.values[tables_.points.value(column)]);
+    return out;
   }
+  [[nodiscard]] TrialMean mean(const Result& result, std::string_view column) const {
+    return trial_mean(values(result, column));
+  }
+  // A column of mechanisms.csv; NaN if there is none.
   [[nodiscard]] double known(const Result& result, std::string_view column) const {
     const std::vector<std::string> keys = {result.task, result.series, result.epsilon};
     const auto found = tables_.mechanisms.find(keys);
@@ -80,7 +83,7 @@ html::Plot accuracy_plot(const Results& results, std::string_view task, std::str
                   .caption = std::move(caption),
                   .x = {.label = kError},
                   .y = {.label = "accuracy"}};
-  for (const std::string_view learner : {kDirect, kDefaults, kRehearsed, kFused}) {
+  for (const std::string_view learner : {kDirect, kRehearsed, kFused}) {
     html::Series curve{.name = std::string(learner)};
     for (const Result& one : results.all()) {
       if (one.task != task || one.series != series || one.public_texts != most || one.learner != learner) {
@@ -131,9 +134,7 @@ std::string mean_text(const TrialMean& mean) {
 }
 std::string settings_text(const Results& results, const Result& result, std::string_view column) {
   std::string out;
-  (void)results;
-  for (const Points::Row& row : result.draws) {
-    const double value = row.values[column == "features" ? 4 : 5];
+  for (const double value : results.values(result, column)) {
     if (std::isfinite(value)) out += fmt::format("{}{}", out.empty() ? "" : ", ", number_text(value));
   }
   return out;

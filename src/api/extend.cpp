@@ -125,7 +125,7 @@ ExtendAnswer extend_model(const ExtendRequest& request, const Work& work) {
     scores.counts.weight = weight;
     for (double& score : scores.of) {
       if (std::abs(score) > kLargestScore) ++scores.counts.clipped;
-      score = weight * std::clamp(score, -kLargestScore, kLargestScore);
+      score = std::clamp(score, -kLargestScore, kLargestScore);
     }
     added.push_back(std::move(scores));
   };
@@ -138,7 +138,8 @@ ExtendAnswer extend_model(const ExtendRequest& request, const Work& work) {
     words.emplace_back(model->word(word_id(w)));
     const auto vector = model->vector(word_id(w));
     vectors.insert(vectors.end(), vector.begin(), vector.end());
-    for (const Scores& scores : added) vectors.push_back(static_cast<float>(scores.of[w]));
+    for (const Scores& scores : added)
+      vectors.push_back(static_cast<float>(scores.counts.weight * scores.of[w]));
   }
   ModelOrigin origin = model->origin();
   origin.name = request.name.empty() ? request.output.stem().string() : request.name;
@@ -146,6 +147,12 @@ ExtendAnswer extend_model(const ExtendRequest& request, const Work& work) {
   ExtendAnswer answer{.model = Model::from_words(words, vectors, model->dim() + added.size(), origin),
                       .coordinates = {}};
   for (const Scores& scores : added) answer.coordinates.push_back(scores.counts);
+  if (request.epsilon) {
+    std::vector<std::vector<double>> clipped;
+    for (Scores& scores : added) clipped.push_back(std::move(scores.of));
+    answer.disclosure = disclosure_of(
+        {.before = model, .after = answer.model, .scores = clipped, .epsilon = *request.epsilon}, work);
+  }
   answer.model->save(request.output, request.existing);
   return answer;
 }
@@ -165,6 +172,7 @@ Json to_json(const ExtendAnswer& answer) {
                                   {"scored_words", one.scored},
                                   {"clipped", one.clipped}});
   }
+  if (answer.disclosure) out["given_away"] = to_json(*answer.disclosure);
   return out;
 }
 

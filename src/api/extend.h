@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "api/extend_disclosure.h"
 #include "sotto/answer.h"
 #include "sotto/model.h"
 #include "sotto/reading.h"
@@ -38,6 +40,7 @@ struct ExtendRequest {
   std::filesystem::path output = {};
   std::string name = {};  // empty: that of the output file
   Model::Existing existing = Model::Existing::refuse;
+  std::optional<double> epsilon = {};  // measure what is given away at this epsilon of tem
 };
 
 // Scores beyond this are clipped, so that a few words do not stretch the space.
@@ -53,7 +56,8 @@ struct ExtendAnswer {
     std::size_t scored = 0;     // words of the model with a score; all others have 0
     std::size_t clipped = 0;
   };
-  std::vector<Coordinate> coordinates = {};  // files first, in their order
+  std::vector<Coordinate> coordinates = {};   // files first, in their order
+  std::optional<Disclosure> disclosure = {};  // if an epsilon was given
 };
 // Throws Error(usage) without a coordinate, for a weight that is not above 0 and finite, or for a model whose
 // vectors all lie inside the unit ball, as those for the Poincare distance do: another coordinate would leave

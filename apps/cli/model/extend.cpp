@@ -6,6 +6,7 @@
 #include "shared/answer.h"
 #include "shared/console.h"
 #include "shared/model_choice.h"
+#include "shared/progress_bar.h"
 #include "sotto/error.h"
 
 namespace sotto::cli {
@@ -29,8 +30,10 @@ A file of scores has two columns, word and score, separated by a tab. Words of t
 get 0 and are counted. Scores are clipped to +-1.5. The coordinate is the weight times the score. Several files
 may be given, each with its own --weight in the same order; the weight of --learn comes last.
 
-What the scores stand for is given away on purpose: an attacker guesses it much better than before. Measure how
-much with `sotto measure --model OUT.sotto --labels ...`. Scores, and the texts and labels of --learn, must be
+What the scores stand for is given away on purpose: an attacker guesses it much better than before. --epsilon
+measures how much, for tem at that epsilon, on the old and on the new model: how often the best attacker guesses
+the sign of a score, among words whose score is at least 0.5 up or down, and E_opt on the other words. Words come
+by their public frequency. On 50,000 words that takes minutes. Scores, and the texts and labels of --learn, must be
 public. Models for the Poincare distance are refused.
 
 Read next: docs/learning.md)";
@@ -43,6 +46,8 @@ struct ExtendArguments {
   std::string label;
   std::string output;
   std::string name;
+  std::string epsilon;
+  std::string threads;
   ReadingTexts reading;
   bool force = false;
   bool json = false;
@@ -60,8 +65,10 @@ bool parse(ExtendArguments& arguments, Words words) {
   line.text("--label", arguments.label, "NAME", "the column or field with the labels of --learn");
   line.reading_options(arguments.reading);
   line.text("--name", arguments.name, "NAME", "the model's name (default: that of the output file)");
+  line.text("--epsilon", arguments.epsilon, "NUMBER", "measure what is given away by tem at this epsilon");
   line.flag("--force", arguments.force, "replace an existing output file");
   line.flag("--json", arguments.json, kJsonHelp);
+  line.text("--threads", arguments.threads, "NUMBER", kThreadsHelp);
   return line.parse(words) == CommandLine::Outcome::parsed;
 }
 
@@ -80,6 +87,9 @@ api::ExtendRequest request_of(const ExtendArguments& arguments) {
       .output = arguments.output,
       .name = arguments.name,
       .existing = arguments.force ? Model::Existing::replace : Model::Existing::refuse};
+  if (!arguments.epsilon.empty()) {
+    request.epsilon = parse_number("--epsilon", arguments.epsilon, Infinity::refused);
+  }
   for (std::size_t i = 0; i < arguments.scores.size(); ++i) {
     request.coordinates.push_back({.scores = arguments.scores[i], .weight = weight(i)});
   }
@@ -92,6 +102,45 @@ api::ExtendRequest request_of(const ExtendArguments& arguments) {
   return request;
 }
 
+// An error as the share of right guesses, or of wrong ones. A bracket is written with both ends.
+enum class Guesses { right, wrong };
+std::string share_text(const Quantity& error, Guesses guesses) {
+  const auto text = [&](double value) {
+    return fmt::format("{:.3f}", guesses == Guesses::right ? 1 - value : value);
+  };
+  if (error.value) return text(*error.value);
+  const Bounds ends = error.interval;
+  return guesses == Guesses::right ? fmt::format("{} to {}", text(ends.high), text(ends.low))
+                                   : fmt::format("{} to {}", text(ends.low), text(ends.high));
+}
+
+void say_given_away(const api::ExtendAnswer& answer) {
+  if (!answer.disclosure) {
+    say("what the scores stand for is given away on purpose: --epsilon measures how much");
+    return;
+  }
+  say(fmt::format("what is given away on purpose, by tem at epsilon {}:",
+                  number_text(answer.disclosure->epsilon)));
+  for (std::size_t i = 0; i < answer.disclosure->properties.size(); ++i) {
+    const api::Disclosure::Property& one = answer.disclosure->properties[i];
+    if (!one.errors) {
+      say(fmt::format("score {}: not measured, because its {} words of at least {} have one sign", i + 1,
+                      grouped(one.words), api::kShownScore));
+      continue;
+    }
+    say(fmt::format(
+        "score {}: the best attacker guesses the sign right with probability {}; before it was {}, and "
+        "{:.3f} "
+        "without any output ({} words of at least {})",
+        i + 1, share_text(one.errors->after, Guesses::right), share_text(one.errors->before, Guesses::right),
+        1 - one.errors->without_output, grouped(one.words), api::kShownScore));
+  }
+  if (const auto& others = answer.disclosure->others) {
+    say(fmt::format("the other {} words: E_opt {}; before it was {}", grouped(others->words),
+                    share_text(others->after, Guesses::wrong), share_text(others->before, Guesses::wrong)));
+  }
+}
+
 }  // namespace
 
 int run_model_extend(Words words) {
@@ -102,7 +151,9 @@ int run_model_extend(Words words) {
     say("the texts and labels of --learn must be public: the model shows what they say");
   }
   request.model = open_model(arguments.model);
-  const api::ExtendAnswer answer = api::extend_model(request, {});
+  ProgressBar bar(is_terminal(Stream::error) ? ProgressBar::Mode::on : ProgressBar::Mode::off);
+  const api::ExtendAnswer answer = api::extend_model(request, bar.work(thread_number(arguments.threads)));
+  bar.clear();
   if (arguments.json) {
     print_answer(to_json(answer));
     return kDone;
@@ -116,7 +167,7 @@ int run_model_extend(Words words) {
                                     : std::string(),
                     grouped(answer.model->size() - one.scored), grouped(one.clipped), api::kLargestScore));
   }
-  say("what the scores stand for is given away on purpose: `sotto measure --labels` tells how much");
+  say_given_away(answer);
   return kDone;
 }
 
