@@ -106,7 +106,8 @@ html::Plot accuracy_plot(const Results& results, std::string_view task, std::str
   return plot;
 }
 
-html::Plot public_plot(const Results& results, std::string caption) {
+// Against the number of public texts, at one place of the first plot.
+html::Plot public_plot(const Results& results, const Place& place, std::string caption) {
   html::Plot plot{.title = "How much public text is needed",
                   .caption = std::move(caption),
                   .x = {.label = "public reviews without labels", .scale = html::Axis::Scale::logarithmic},
@@ -114,7 +115,8 @@ html::Plot public_plot(const Results& results, std::string caption) {
   for (const std::string_view learner : {kDirect, kRehearsed, kFused}) {
     html::Series curve{.name = std::string(learner)};
     for (const Result& one : results.all()) {
-      if (one.task != "reviews" || one.series != "tem" || one.epsilon != "2.342" || one.learner != learner) {
+      if (one.task != place.task || one.series != place.series || one.epsilon != place.epsilon() ||
+          one.learner != learner) {
         continue;
       }
       curve.points.push_back(point_of(results, one, std::stod(one.public_texts)));
@@ -162,6 +164,7 @@ std::string table_of(const Results& results, std::string_view task) {
 
 void report(const Run& run, const Settings& settings, const Tables& tables) {
   const Results results(tables);
+  const Place& first = settings.places.front();  // of reviews
   std::size_t most = 0;
   for (const Place& place : settings.places) {
     if (place.task == "reviews") most = std::max(most, place.public_texts);
@@ -171,8 +174,8 @@ void report(const Run& run, const Settings& settings, const Tables& tables) {
   const std::string caption = fmt::format(
       "{}IMDB reviews, tem with gamma inf; means with 95% intervals over draws of the noise.", quick);
   run.save_figure("accuracy-eopt",
-                  accuracy_plot(results, "reviews", "tem", fmt::format("{}", most), caption));
-  run.save_figure("public-texts", public_plot(results, caption));
+                  accuracy_plot(results, "reviews", first.series, fmt::format("{}", most), caption));
+  run.save_figure("public-texts", public_plot(results, first, caption));
   run.save_text("tables.md",
                 fmt::format("{}Means with 95% intervals (Student's t) over draws of the noise.\n\n## "
                             "Reviews\n\n{}\n## Tweets\n\n{}",
