@@ -186,6 +186,10 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
     its standardised scores are added, multiplied by `fusion`. Fix it before you see results; 0.25 is usual.
     """
 
+    clean_scores_: Any
+    private_scores_: Any
+    intercept_: Any
+
     def __init__(self, mechanism: Any = None, public_texts: Sequence[str] | None = None, *, public_labels: Any = None,
                  fusion: float = 0.0, n_features: int = 100, smoothing: float = 3e-5, penalty: float = 1e-3,
                  settings: str = "default", private: bool = False, seed_not_private: int | None = None) -> None:
@@ -209,7 +213,7 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
         if self.fusion > 0 and (self.public_texts is None or self.public_labels is None):
             raise ValueError("fusion needs public_texts and public_labels: a second classifier learns from them")
         labels = _labels(y)
-        known = None if self.public_labels is None else _labels(self.public_labels)
+        known: Any = None if self.public_labels is None else _labels(self.public_labels)
         self.classes_, numbers = np.unique(labels, return_inverse=True)
         if known is not None and set(np.unique(known).tolist()) != set(self.classes_.tolist()):
             raise ValueError("public_labels: they must have the same classes as the labels of the private texts")
@@ -271,6 +275,7 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
             raise ValueError("a rehearsal needs public_texts: without them there is nothing to rehearse on")
         public = _texts(self.public_texts, "public_texts")
         given = self.public_labels if public_labels is None else public_labels
+        numbers: Any
         if given is None:
             # Drawn with their probabilities: most likely labels would be told without error by the features on trial.
             scores = self.decision_function(public, private=False)
