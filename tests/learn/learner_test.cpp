@@ -11,8 +11,8 @@
 namespace sotto {
 namespace {
 
-DenseMatrix column_of(std::vector<double> values) {
-  return {.rows = values.size(), .columns = 1, .values = std::move(values)};
+DenseMatrix column_of(const std::vector<double>& values) {
+  return {.rows = values.size(), .columns = 1, .values = values};
 }
 
 // By hand. The public texts are the word 0 and the word 1. Own scores 1.5 and -0.5: mean 0.5, deviation 1.
