@@ -7,10 +7,10 @@
 #include <cmath>
 #include <span>
 
-#include "api/setting.h"
 #include "api/vectors.h"
 #include "core/parallel.h"
 #include "sotto/error.h"
+#include "sotto/setting.h"
 #include "terms.h"
 #include "text/lookup.h"
 #include "texts.h"
@@ -79,11 +79,15 @@ WordBuilt build_words(const std::string& name, const nb::object& vocabulary, con
   const std::shared_ptr<const Model> model = checked<Vocabulary>(vocabulary, "a sotto.Model").model;
   Watch watch(std::move(progress));
   CertifiedMechanism built = watch.run(threads, [&](const Work& work) {
-    const Setting setting = api::chosen_setting(
+    const Setting setting = sotto::chosen_setting(
         name, texts, [&] { return model; }, work);
     return build_mechanism(setting, model, work.at("calibrating"));
   });
   return {{vocabulary, threads, std::move(built)}};
+}
+
+void refuse_rest(const nb::args& rest, const char* takes) {
+  if (rest.size() != 0) throw nb::type_error(takes);
 }
 
 void check_name_and_model(nb::handle name, nb::handle model) {
@@ -103,6 +107,7 @@ void check_name_and_model(nb::handle name, nb::handle model) {
   if (PyUnicode_Check(model.ptr()) || nb::hasattr(model, "__fspath__")) {
     throw nb::type_error("Mechanism(): `model=` is a sotto.Model, not a path: sotto.Model.open(path)");
   }
+  (void)checked<Vocabulary>(model, "Mechanism(): `model=`: a sotto.Model");
 }
 
 WordBuilt own_law(nb::object vocabulary, nb::handle law, std::optional<double> epsilon,
@@ -122,7 +127,7 @@ WordBuilt own_law(nb::object vocabulary, nb::handle law, std::optional<double> e
 VectorBuilt build_vectors(const std::string& name, const nb::object& vocabulary, std::size_t dim,
                           const ParameterTexts& texts, unsigned threads) {
   check_name(name);
-  const Setting setting = api::chosen_setting(name, texts, {}, {.threads = threads});
+  const Setting setting = sotto::chosen_setting(name, texts, {}, {.threads = threads});
   VectorInput input{.domain = VectorInput::Domain::free, .dim = dim};
   if (!vocabulary.is_none()) {
     input.model = checked<Vocabulary>(vocabulary, "a sotto.Model").model;

@@ -25,6 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import sotto
 from sotto import _engine
+from sotto._calls import clear as _clear
 from sotto._texts import listed, one_column
 from sotto.estimators import TextPrivatizer
 
@@ -83,7 +84,7 @@ class _Reader:
                 )
 
     def means(self, texts: list[str], words: Any) -> Any:
-        return _engine._text_means(self.mechanism, texts, words, self.anchor, self.strip_html)
+        return _clear(_engine._text_means)(self.mechanism, texts, words, self.anchor, self.strip_html)
 
 
 def _space(reader: _Reader, public: list[str], released: list[str], features: int, smoothing: float,
@@ -93,7 +94,7 @@ def _space(reader: _Reader, public: list[str], released: list[str], features: in
     if key is not None and key in _SPACES:
         _SPACES.move_to_end(key)
         return _SPACES[key]
-    made = _engine._text_space(reader.mechanism, public, [] if public else released, features, smoothing,
+    made = _clear(_engine._text_space)(reader.mechanism, public, [] if public else released, features, smoothing,
                                reader.anchor, reader.strip_html, 0, seed, None)
     for sentence in made["warnings"]:
         warnings.warn(sentence, UserWarning, stacklevel=3)
@@ -230,7 +231,7 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
             self.used_ = {"n_features": int(best.features), "penalty": float(best.penalty)}
             self._learn(reader, texts, numbers)
         if self.fusion > 0:
-            self.clean_scores_, self.private_scores_, self.intercept_ = _engine._fuse_texts(
+            self.clean_scores_, self.private_scores_, self.intercept_ = _clear(_engine._fuse_texts)(
                 reader.mechanism, self.clean_words_, self.private_words_, self.clean_scores_, self.private_scores_,
                 self.intercept_.tolist(), _texts(self.public_texts, "public_texts"),
                 np.searchsorted(self.classes_, known).astype(np.uint32), len(self.classes_), self.used_["penalty"],
@@ -238,7 +239,7 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
         return self
 
     def _learn(self, reader: _Reader, texts: list[str], numbers: Any) -> None:
-        self.clean_scores_, self.private_scores_, self.intercept_ = _engine._fit_texts(
+        self.clean_scores_, self.private_scores_, self.intercept_ = _clear(_engine._fit_texts)(
             reader.mechanism, self.clean_words_, self.private_words_, texts, numbers.astype(np.uint32),
             len(self.classes_), self.used_["penalty"], reader.anchor, reader.strip_html, None)
 
@@ -279,15 +280,15 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
         if given is None:
             # Drawn with their probabilities: most likely labels would be told without error by the features on trial.
             scores = self.decision_function(public, private=False)
-            numbers = _engine._drawn_labels(np.ascontiguousarray(scores.reshape(len(public), -1)))
+            numbers = _clear(_engine._drawn_labels)(np.ascontiguousarray(scores.reshape(len(public), -1)))
             classes = self.classes_
         else:
             classes, numbers = np.unique(_labels(given), return_inverse=True)
         tried = [(int(one.get("features", self.n_features)), float(one.get("smoothing", self.smoothing)),
                   float(one.get("penalty", self.penalty))) for one in settings]
         reader = _Reader(self.mechanism)
-        found = _engine._rehearse(reader.mechanism, public, numbers.astype(np.uint32), len(classes), tried,
-                                  self.texts_fitted_, reader.anchor, reader.strip_html, 0, self.seed_not_private, None)
+        found = _clear(_engine._rehearse)(reader.mechanism, public, numbers.astype(np.uint32), len(classes), tried,
+                                          self.texts_fitted_, reader.anchor, reader.strip_html, 0, self.seed_not_private, None)
         self.rehearsal_, self.rehearsal_labels_ = found, "the classifier's own" if given is None else "given"
         return found
 
@@ -348,7 +349,7 @@ def evaluate(texts: Any, labels: Any, *, epsilon: Any, mechanism: str = "tem", m
     values = epsilon if isinstance(epsilon, (list, tuple, np.ndarray)) else [epsilon]
     settings = [{**parameters, "epsilon": one.item() if hasattr(one, "item") else one} for one in values]
     classes, numbers = np.unique(_labels(labels), return_inverse=True)
-    found: sotto.Answer = _engine._evaluate(
+    found: sotto.Answer = _clear(_engine._evaluate)(
         opened, mechanism, settings, _texts(texts, "texts"), [str(one) for one in numbers],
         [] if public_texts is None else _texts(public_texts, "public_texts"), draws, test_share, max_drop, anchor,
         strip_html, threads, seed_not_private, progress)
