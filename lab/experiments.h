@@ -9,5 +9,8 @@ void run_tem(const RunRequest& request);
 void run_privemb(const RunRequest& request);
 // Section 6 of truncated-gumbel-2021: N_w and S_w, and adversarial training with private perturbations.
 void run_gumbel(const RunRequest& request);
+// Attackers who read whole texts (no paper's experiment): tem at several epsilons, and four mechanisms at
+// equal error of the attacker without context.
+void run_attack(const RunRequest& request);
 
 }  // namespace sotto::lab

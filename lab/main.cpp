@@ -1,4 +1,5 @@
-// sotto-lab: the papers' experiments. Chooses the experiment; lab/experiments.h lists them.
+// sotto-lab: the papers' experiments, and one of our own. Chooses the experiment; lab/experiments.h lists
+// them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +24,8 @@ constexpr char kLabHelp[] = R"(Usage: sotto-lab EXPERIMENT [options]
             tasks (privemb-2021, section 5)
   gumbel    how often words stay and what they become; classifiers under attack by private perturbations
             (truncated-gumbel-2021, section 6)
+  attack    how often attackers who read whole texts guess the words: tem at several epsilons, and four
+            mechanisms at equal E_opt (docs/attack.md)
 
 `sotto-lab EXPERIMENT --help` lists the options; docs/lab.md says what is computed and how long it takes.
 )";
@@ -35,6 +38,7 @@ struct Experiment {
   std::span<const std::string_view> parts = {};  // what --part may name; empty: there is no --part
 };
 constexpr std::string_view kGumbelParts[] = {"table1", "figures", "table2", "table3", "beyond"};
+constexpr std::string_view kAttackParts[] = {"epsilons", "equal"};
 constexpr Experiment kExperiments[] = {
     {.name = "tem",
      .description = "tem-2021/2023, section 5: accuracy and membership inference against epsilon",
@@ -49,6 +53,11 @@ constexpr Experiment kExperiments[] = {
      .run = lab::run_gumbel,
      .words = 50'000,
      .parts = kGumbelParts},
+    {.name = "attack",
+     .description = "attackers who read whole texts: reviews and tweets, four mechanisms",
+     .run = lab::run_attack,
+     .words = 10'000,
+     .parts = kAttackParts},
 };
 
 // Throws Error(usage) for a part that the experiment does not have.
@@ -126,8 +135,9 @@ int run_lab(Words words) {
   }
   throw Error(
       ErrorCode::usage,
-      fmt::format("`sotto-lab {}` does not exist; there are: tem, privemb, gumbel (`sotto-lab --help`)",
-                  name));
+      fmt::format(
+          "`sotto-lab {}` does not exist; there are: tem, privemb, gumbel, attack (`sotto-lab --help`)",
+          name));
 }
 
 }  // namespace
