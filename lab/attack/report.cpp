@@ -82,7 +82,7 @@ void draw_epsilons(const Run& run, const Settings& settings, const Points& attac
 void draw_equal(const Run& run, const Settings& settings, const Points& attacks, const Points& levels) {
   for (const std::string corpus : {"tweets", "reviews"}) {
     html::Plot plot{
-        .title = fmt::format("{}: replaced words that `combined` recovers", corpus),
+        .title = fmt::format("{}: replaced words that the attacker combined recovers", corpus),
         .caption = "Mechanisms at equal E_opt; bars are 95% intervals over documents.",
         .x = {.label = "error of the attacker without context on this text", .from = 0.2, .to = 0.8},
         .y = {.label = "share recovered, of the replaced", .from = 0}};

@@ -52,4 +52,7 @@ Points::Layout attacks_layout();
 // levels.csv: the epsilon at which a mechanism has a given context-free error.
 Points::Layout levels_layout();
 
+// The experiment with settings other than those of the program, for tests.
+void run_experiment(const RunRequest& request, const Settings& settings);
+
 }  // namespace sotto::lab::attack
