@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::shared_ptr<const sotto::LanguageModelFile> file;
   sotto::fuzz::accepts([&] {
     const auto source = sotto::source_of_string(std::string(sotto::fuzz::text_of(data, size)));
-    const sotto::ArpaImport imported = sotto::import_arpa(*source, kModel, "soup");
+    const sotto::ImportedLanguage imported = sotto::import_arpa(*source, kModel, "soup");
     file = sotto::LanguageModelFile::make(imported.parts);
   });
   if (!file) return 0;

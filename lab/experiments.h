@@ -11,5 +11,8 @@ void run_privemb(const RunRequest& request);
 void run_gumbel(const RunRequest& request);
 // Learning from private text (docs/learning.md): direct and lifted training between floor and ceiling.
 void run_learn(const RunRequest& request);
+// Attackers who read whole texts (no paper's experiment): tem at several epsilons, and four mechanisms at
+// equal error of the attacker without context.
+void run_attack(const RunRequest& request);
 
 }  // namespace sotto::lab

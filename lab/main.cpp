@@ -1,4 +1,5 @@
-// sotto-lab: the papers' experiments, and one of ours. Chooses the experiment; lab/experiments.h lists them.
+// sotto-lab: the papers' experiments, and two of our own. Chooses the experiment; lab/experiments.h lists
+// them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +26,8 @@ constexpr char kLabHelp[] = R"(Usage: sotto-lab EXPERIMENT [options]
             (truncated-gumbel-2021, section 6)
   learn     classifiers trained on private reviews and tweets, direct and lifted, between public data only
             and clear text (docs/learning.md)
+  attack    how often attackers who read whole texts guess the words: tem at several epsilons, and four
+            mechanisms at equal E_opt (docs/attack.md)
 
 `sotto-lab EXPERIMENT --help` lists the options; docs/lab.md says what is computed and how long it takes.
 )";
@@ -38,6 +41,7 @@ struct Experiment {
 };
 constexpr std::string_view kGumbelParts[] = {"table1", "figures", "table2", "table3", "beyond"};
 constexpr std::string_view kLearnParts[] = {"reviews", "tweets", "public", "mechanisms"};
+constexpr std::string_view kAttackParts[] = {"epsilons", "equal"};
 constexpr Experiment kExperiments[] = {
     {.name = "tem",
      .description = "tem-2021/2023, section 5: accuracy and membership inference against epsilon",
@@ -57,6 +61,11 @@ constexpr Experiment kExperiments[] = {
      .run = lab::run_learn,
      .words = 0,
      .parts = kLearnParts},
+    {.name = "attack",
+     .description = "attackers who read whole texts: reviews and tweets, four mechanisms",
+     .run = lab::run_attack,
+     .words = 10'000,
+     .parts = kAttackParts},
 };
 
 // Throws Error(usage) for a part that the experiment does not have.
@@ -132,11 +141,9 @@ int run_lab(Words words) {
   for (const Experiment& experiment : kExperiments) {
     if (name == experiment.name) return run_experiment(experiment, words.subspan(1));
   }
-  throw Error(
-      ErrorCode::usage,
-      fmt::format(
-          "`sotto-lab {}` does not exist; there are: tem, privemb, gumbel, learn (`sotto-lab --help`)",
-          name));
+  throw Error(ErrorCode::usage, fmt::format("`sotto-lab {}` does not exist; there are: tem, privemb, gumbel, "
+                                            "learn, attack (`sotto-lab --help`)",
+                                            name));
 }
 
 }  // namespace

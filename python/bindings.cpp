@@ -314,7 +314,7 @@ void bind_privatizer(nb::module_& m) {
           "__init__",
           [](Core* self, nb::object mechanism, const std::string& unknown, const std::string& anchor,
              bool strip_html, unsigned threads, const Seed& seed, bool certify, nb::handle ledger,
-             nb::handle subject) {
+             nb::handle subject, const std::optional<std::string>& attack_result) {
             const auto& built = checked<WordBuilt>(mechanism, "a sotto.Mechanism");
             api::ReleaseRequest request{.built = built.certified,
                                         .texts = PrivatizerOptions{.unknown = parse_unknown_words(unknown),
@@ -323,15 +323,16 @@ void bind_privatizer(nb::module_& m) {
                                         .seed_not_private = seed,
                                         .certify = certify,
                                         .allow_weak = true,
-                                        .ledger = ledger_use(ledger, subject)};
+                                        .ledger = ledger_use(ledger, subject),
+                                        .attack_result = attack_result};
             new (self) Core{mechanism, api::Release(std::move(request)), threads};
           },
           "mechanism"_a, "unknown"_a, "anchor"_a, "strip_html"_a, "threads"_a, "seed_not_private"_a.none(),
-          "certify"_a, "ledger"_a.none(), "subject"_a.none(),
+          "certify"_a, "ledger"_a.none(), "subject"_a.none(), "attack_result"_a.none(),
           nb::sig("def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, "
                   "threads: int, "
-                  "seed_not_private: int | None, certify: bool, ledger: Ledger | None, subject: str | None) "
-                  "-> None"))
+                  "seed_not_private: int | None, certify: bool, ledger: Ledger | None, subject: str | None, "
+                  "attack_result: str | None) -> None"))
       .def("privatize", &privatize, "texts"_a, "subject"_a = nb::none(), "documents"_a = nb::none(),
            nb::sig("def privatize(self, texts: Sequence[str | None], subject: str | None = None, documents: "
                    "Sequence[str | None] | None = None) -> tuple[list[str], TextCounts]"))

@@ -6,7 +6,9 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "api/attack.h"
@@ -161,13 +163,17 @@ std::vector<std::string> texts_of(nb::handle texts, const char* caller) {
   return out;
 }
 
-nb::object attack_texts(nb::handle texts, const WordBuilt& built, const std::filesystem::path& prior,
-                        nb::handle released, const std::string& unknown_word, bool strip_html,
-                        std::size_t draws, const Seed& seed, nb::object progress) {
+nb::object attack_texts(nb::handle texts, const WordBuilt& built,
+                        const std::optional<std::filesystem::path>& prior, nb::handle released,
+                        const std::string& unknown_word, bool strip_html, nb::handle labels,
+                        const std::vector<std::string>& lexicon, std::size_t draws, const Seed& seed,
+                        nb::object progress) {
   api::AttackRequest request;
   request.sample = texts_of(texts, "attack takes");
   if (!released.is_none()) request.released = texts_of(released, "`released` takes");
-  request.prior = prior.string();
+  if (prior) request.prior = prior->string();
+  if (!labels.is_none()) request.labels = texts_of(labels, "`labels` takes");
+  request.lexicon = lexicon;
   request.unknown_word = unknown_word;
   request.strip_html = strip_html;
   request.draws = draws;
@@ -197,6 +203,14 @@ nb::object train_words(nb::handle texts, const Vocabulary& vocabulary, const std
     answer.file->save(output, force ? Overwrite::replace : Overwrite::refuse);
     return answer;
   });
+}
+
+nb::object fetch_words(const Vocabulary& vocabulary, nb::object progress) {
+  api::LanguageFetchRequest request{.model = vocabulary.model};
+  if (const char* path = std::getenv("PATH")) request.search_path = path;
+  for (char** entry = environ; *entry != nullptr; ++entry) request.environment.emplace_back(*entry);
+  return asked("Answer", 0, std::move(progress),
+               [&](const Work& work) { return api::fetch_language_model(request, work); });
 }
 
 nb::object tune_model(const Vocabulary& vocabulary, std::optional<double> max_loss,
@@ -303,16 +317,25 @@ void bind_questions(nb::module_& m) {
       "of words to weights. words: the only words that occur. copies: releases of the same text, 0 for no "
       "averaging attack.");
   m.def(
-      "attack", &attack_texts, "texts"_a, "mechanism"_a, nb::kw_only(), "prior"_a, "released"_a = nb::none(),
-      "unknown_word"_a = "", "strip_html"_a = false, "draws"_a = 0, "seed_not_private"_a = nb::none(),
+      "attack", &attack_texts, "texts"_a, "mechanism"_a, nb::kw_only(), "prior"_a = nb::none(),
+      "released"_a = nb::none(), "unknown_word"_a = "", "strip_html"_a = false, "labels"_a = nb::none(),
+      "lexicon"_a = nb::make_tuple(), "draws"_a = 0, "seed_not_private"_a = nb::none(),
       "progress"_a = nb::none(),
       nb::sig(
-          "def attack(texts: Iterable[str], mechanism: Mechanism, *, prior: str | os.PathLike[str], "
-          "released: Iterable[str] | None = None, unknown_word: str = '', strip_html: bool = False, draws: "
-          "int = 0, seed_not_private: int | None = None, progress: Progress = None) -> Answer"),
+          "def attack(texts: Iterable[str], mechanism: Mechanism, *, prior: str | os.PathLike[str] | None = "
+          "None, released: Iterable[str] | None = None, unknown_word: str = '', strip_html: bool = False, "
+          "labels: Iterable[str] | None = None, lexicon: Sequence[str] = (), draws: int = 0, "
+          "seed_not_private: int | None = None, progress: Progress = None) -> Answer"),
       "How often attackers who read whole texts guess the original words wrongly (docs/attack.md). prior: an "
-      ".lm file of train_language_model(). released: what the mechanism made of the texts; None: it is made "
-      "here. draws: for an estimate where the law has no closed form.");
+      ".lm file of train_language_model(); None: the default of fetch_language_model(). released: what the "
+      "mechanism made of the texts; None: it is made here. labels: one for each text, to measure how well "
+      "they are guessed; lexicon: public lists of words, 'NAME=FILE' for each label. draws: for an estimate "
+      "where the law has no closed form.");
+  m.def("fetch_language_model", &fetch_words, "model"_a, nb::kw_only(), "progress"_a = nb::none(),
+        nb::sig("def fetch_language_model(model: Model, *, progress: Progress = None) -> Answer"),
+        "Gets the default English language model for the words of a model (24 MB, the Debian package "
+        "pocketsphinx-en-us, by apt-get), and keeps it in the model's cache folder. attack() then needs no "
+        "`prior`.");
   m.def(
       "train_language_model", &train_words, "texts"_a, "model"_a, "output"_a, nb::kw_only(), "order"_a = 3,
       "unknown_word"_a = "", "strip_html"_a = false, "force"_a = false, "progress"_a = nb::none(),

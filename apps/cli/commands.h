@@ -38,6 +38,7 @@ int run_serve(Words words);
 int run_serve_key_create(Words words);
 int run_mechanisms(Words words);
 int run_lm_train(Words words);
+int run_lm_fetch(Words words);
 int run_lm_import(Words words);
 int run_model_fetch(Words words);
 int run_model_import(Words words);

@@ -17,6 +17,7 @@ attack = _clear(_engine.attack)
 audit = _clear(_engine.audit)
 certify = _clear(_engine.certify)
 explain = _clear(_engine.explain)
+fetch_language_model = _clear(_engine.fetch_language_model)
 guess = _clear(_engine.guess)
 measure = _clear(_engine.measure)
 train_language_model = _clear(_engine.train_language_model)
@@ -47,8 +48,8 @@ __all__ = [
     "Answer", "Band", "Certificate", "Figure", "Law", "Ledger", "Lifted", "LimitReached", "Measurement", "Mechanism",
     "MechanismEntry", "Model", "ParameterEntry", "PrivEmb", "PrivateTexts", "Privatizer",
     "RepeatedReleaseWarning", "TextPrivatizer", "TuneAnswer", "TunePoint", "VectorMechanism", "VectorPrivatizer",
-    "WeakPrivacyWarning", "__version__", "attack", "audit", "certify", "explain", "guess", "lift", "measure", "mechanisms",
-    "train_language_model", "tune", "verify",
+    "WeakPrivacyWarning", "__version__", "attack", "audit", "certify", "explain", "fetch_language_model", "guess", "lift",
+    "measure", "mechanisms", "train_language_model", "tune", "verify",
 ]
 
 

@@ -287,7 +287,7 @@ class TextCounts:
 class PrivatizerCore:
     """The engine's part of sotto.Privatizer."""
 
-    def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, threads: int, seed_not_private: int | None, certify: bool, ledger: Ledger | None, subject: str | None) -> None: ...
+    def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, threads: int, seed_not_private: int | None, certify: bool, ledger: Ledger | None, subject: str | None, attack_result: str | None) -> None: ...
 
     def privatize(self, texts: Sequence[str | None], subject: str | None = None, documents: Sequence[str | None] | None = None) -> tuple[list[str], TextCounts]: ...
 
@@ -338,9 +338,14 @@ def measure(mechanism: Mechanism, *, prior: Prior = None, words: Iterable[str] |
     What the best adversary who knows `prior` learns, and what use is left (docs/measure.md). prior: 'rank' (the default), 'uniform' (the default with `words`), 'counts:FILE', 'corpus:FILE', or a mapping of words to weights. words: the only words that occur. copies: releases of the same text, 0 for no averaging attack.
     """
 
-def attack(texts: Iterable[str], mechanism: Mechanism, *, prior: str | os.PathLike[str], released: Iterable[str] | None = None, unknown_word: str = '', strip_html: bool = False, draws: int = 0, seed_not_private: int | None = None, progress: Progress = None) -> Answer:
+def attack(texts: Iterable[str], mechanism: Mechanism, *, prior: str | os.PathLike[str] | None = None, released: Iterable[str] | None = None, unknown_word: str = '', strip_html: bool = False, labels: Iterable[str] | None = None, lexicon: Sequence[str] = (), draws: int = 0, seed_not_private: int | None = None, progress: Progress = None) -> Answer:
     """
-    How often attackers who read whole texts guess the original words wrongly (docs/attack.md). prior: an .lm file of train_language_model(). released: what the mechanism made of the texts; None: it is made here. draws: for an estimate where the law has no closed form.
+    How often attackers who read whole texts guess the original words wrongly (docs/attack.md). prior: an .lm file of train_language_model(); None: the default of fetch_language_model(). released: what the mechanism made of the texts; None: it is made here. labels: one for each text, to measure how well they are guessed; lexicon: public lists of words, 'NAME=FILE' for each label. draws: for an estimate where the law has no closed form.
+    """
+
+def fetch_language_model(model: Model, *, progress: Progress = None) -> Answer:
+    """
+    Gets the default English language model for the words of a model (24 MB, the Debian package pocketsphinx-en-us, by apt-get), and keeps it in the model's cache folder. attack() then needs no `prior`.
     """
 
 def train_language_model(texts: Iterable[str], model: Model, output: str | os.PathLike[str], *, order: int = 3, unknown_word: str = '', strip_html: bool = False, force: bool = False, progress: Progress = None) -> Answer:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -55,20 +55,23 @@ class Privatizer:
     are (found from the public model, in a fraction of a second; `warn_weak=False` does without). certify: put the
     certificate of the model into the reports, computed if it is missing; without it a report holds the theorem's
     figures, whatever was certified before. ledger: debited before texts are returned (docs/ledger.md); subject: whom
-    the texts are about, if a call does not say.
+    the texts are about, if a call does not say. attack_result: the answer of sotto.attack() for the same mechanism, or
+    the text of one from `sotto attack --json`; its errors go into the data holder's report, never the public one.
     """
 
     def __init__(self, mechanism: Mechanism, *, unknown: str = "anchor", anchor: str | None = None,
                  strip_html: bool = False, threads: int = 0, seed_not_private: int | None = None,
                  warn_weak: bool = True, certify: bool = False, ledger: Ledger | None = None,
-                 subject: str | None = None) -> None:
+                 subject: str | None = None, attack_result: Mapping[str, Any] | str | None = None) -> None:
+        kept = attack_result if attack_result is None or isinstance(attack_result, str) else _json_text(attack_result)
         self._options: dict[str, Any] = {"unknown": unknown, "anchor": anchor, "strip_html": strip_html,
-                                         "threads": threads, "certify": certify, "ledger": ledger, "subject": subject}
+                                         "threads": threads, "certify": certify, "ledger": ledger, "subject": subject,
+                                         "attack_result": kept}
         self._seed = seed_not_private
         self._warn_weak = warn_weak
         self._mechanism = mechanism
         self._core = made("Privatizer", _engine.PrivatizerCore, mechanism, unknown, "" if anchor is None else anchor,
-                          strip_html, threads, seed_not_private, certify, ledger, subject)
+                          strip_html, threads, seed_not_private, certify, ledger, subject, kept)
 
     @property
     def mechanism(self) -> Mechanism:
@@ -242,6 +245,11 @@ class Privatizer:
 
     def __repr__(self) -> str:
         return f"<sotto.Privatizer with {self._mechanism!r}, unknown {self._options['unknown']}>"
+
+
+def _json_text(answer: Mapping[str, Any]) -> str:
+    to_dict = getattr(answer, "to_dict", None)
+    return json.dumps(dict(answer) if to_dict is None else to_dict())
 
 
 def _rebuild(mechanism: Mechanism, options: dict[str, Any]) -> Privatizer:

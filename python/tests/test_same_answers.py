@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import pickle
 import re
 import subprocess
 from typing import Any
@@ -189,6 +190,47 @@ def test_attack(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> N
     assert sotto.attack(texts, tem, prior=tmp_path / "mine.lm", released=released, seed_not_private=3).to_dict() == \
         asked("attack", "sample.txt", "--private", "released.txt", "--epsilon", 2, "--prior", "theirs.lm",
               "--seed-not-private", 3)
+
+
+def test_attack_on_labels(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> None:
+    texts = ["the doctor came late", "the nurse came soon"] * 30
+    labels = ["late", "soon"] * 30
+    (tmp_path / "sample.csv").write_text("text,when\n" + "".join(f"{a},{b}\n" for a, b in zip(texts, labels)))
+    for name in ("late", "soon"):
+        (tmp_path / f"{name}.txt").write_text(name + "\n")
+    lexicon = [f"{name}={name}.txt" for name in ("late", "soon")]
+    sotto.train_language_model(texts, own_model, tmp_path / "public.lm", order=2)
+    mine = sotto.attack(texts, sotto.Mechanism("tem", own_model, epsilon=2), prior=tmp_path / "public.lm", labels=labels,
+                        lexicon=lexicon, seed_not_private=3)
+    theirs = asked("attack", "sample.csv", "--column", "text", "--label-column", "when", "--labels", lexicon[0], "--labels",
+                   lexicon[1], "--epsilon", 2, "--prior", "public.lm", "--seed-not-private", 3)
+    assert mine.to_dict() == theirs and mine.labels is not None
+
+
+def test_attack_without_a_prior(asked: Any, own_model: sotto.Model) -> None:
+    tem = sotto.Mechanism("tem", own_model, epsilon=2)
+    with pytest.raises(OSError, match="sotto lm fetch"):
+        sotto.attack(["the doctor came late"], tem)
+
+
+def test_attack_result(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> None:
+    texts = ["the doctor came late", "the nurse was late"]
+    (tmp_path / "in.txt").write_text("\n".join(texts) + "\n")
+    sotto.train_language_model(texts * 10, own_model, tmp_path / "public.lm", order=2)
+    tem = sotto.Mechanism("tem", own_model, epsilon=2)
+    answer = sotto.attack(texts, tem, prior=tmp_path / "public.lm", seed_not_private=3)
+    (tmp_path / "attack.json").write_text(answer.to_json())
+    asked("privatize", "in.txt", "--epsilon", 2, "-o", "out.txt", "--report", "report.json", "--attack-result",
+          "attack.json")
+    theirs = json.loads((tmp_path / "report.json").read_text())
+    for given in (answer, answer.to_dict(), answer.to_json()):
+        private = sotto.Privatizer(tem, attack_result=given)
+        private.privatize(texts)
+        assert private.report["attack"] == theirs["attack"]
+        assert "attack" not in private.public_report
+    assert pickle.loads(pickle.dumps(private)).options["attack_result"] == answer.to_json()
+    with pytest.raises(ValueError, match="attack"):
+        sotto.Privatizer(sotto.Mechanism("tem", own_model, epsilon=3), attack_result=answer)
 
 
 def test_ledger(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> None:

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "api/attack_bounds.h"
+#include "api/language.h"
 #include "attack/lm_file.h"
 #include "attack/program_model.h"
 #include "sotto/adversary.h"
@@ -68,14 +69,8 @@ std::shared_ptr<const LanguageModelFile> rank_only(const Model& model, WordId an
 // Attackers know a language model in the words of the mechanism's model.
 std::shared_ptr<const LanguageModelFile> open_prior(const AttackRequest& request, const Model& model,
                                                     WordId anchor) {
-  if (request.prior.empty()) {
-    throw Error(
-        ErrorCode::usage,
-        "`prior` is missing: make a language model of public text with `sotto lm train`, and give its "
-        "file");
-  }
   if (request.prior.starts_with(kCommand)) return rank_only(model, anchor);
-  auto file = LanguageModelFile::open(request.prior);
+  auto file = request.prior.empty() ? default_language_model(model) : LanguageModelFile::open(request.prior);
   require_same_words(file->model(), model.identity());
   if (file->model().anchor != anchor) {
     fail(
@@ -170,6 +165,7 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
                       .tokens = sample.text.words.size(),
                       .unknown_tokens = sample.unknown,
                       .order = program ? 0 : lm.order,
+                      .default_prior = request.prior.empty(),
                       .channel_draws = channel.draws(),
                       .was_released = request.released.has_value(),
                       .seeded = request.seed_not_private.has_value()};

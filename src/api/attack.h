@@ -24,6 +24,7 @@ struct AttackRequest {
   // A release of the same documents that exists already. Empty: the sample is privatised here.
   std::optional<std::vector<std::string>> released = {};
   // An .lm file; or `command:PROGRAM`, a program that answers as a language model (attack/program_model.h).
+  // Empty: the default language model of English (fetch_language_model() in api/language.h).
   std::string prior = {};
   std::string unknown_word = {};  // the anchor; empty: the model's default
   bool strip_html = false;
@@ -64,6 +65,7 @@ struct AttackAnswer {
   std::size_t tokens = 0;
   std::size_t unknown_tokens = 0;
   unsigned order = 0;             // of the language model; 0: a program
+  bool default_prior = false;     // the default language model, of general English
   std::size_t channel_draws = 0;  // 0: the law of the mechanism is exact
   bool was_released = false;      // a release that existed already was attacked
   bool seeded = false;

@@ -22,6 +22,11 @@ std::vector<std::string> AttackAnswer::meaning() const {
       "error_replaced counts only tokens that the mechanism changed. It says what the noise still hides.",
       "The pair bound is no lower end for these errors. It holds if everything else leaves exactly two words "
       "equally likely: a word that context or a strong prior makes likely is guessed more often."};
+  if (default_prior) {
+    out.emplace_back(
+        "The language model is the default one, of general English. With one of texts like yours (`sotto lm "
+        "train`) attackers err less often.");
+  }
   if (channel_draws > 0) {
     out.push_back(
         fmt::format("The law of this mechanism has no closed form. The attackers estimated it by {} draws of "
@@ -69,6 +74,7 @@ Json to_json(const AttackAnswer& answer) {
   if (answer.labels) out["labels"] = to_json(*answer.labels);
   out["channel"] = {{"exact", answer.channel_draws == 0}, {"draws", answer.channel_draws}};
   out["order"] = answer.order;
+  if (answer.default_prior) out["default_prior"] = true;
   if (answer.seeded) out["seeded"] = true;
   out["meaning"] = answer.meaning();
   return out;

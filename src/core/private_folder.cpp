@@ -1,12 +1,14 @@
 #include "core/private_folder.h"
 
 #include <fmt/format.h>
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "core/descriptor.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -28,6 +30,24 @@ void make_private_folder(const std::filesystem::path& folder) {
     throw Error(ErrorCode::input_output,
                 fmt::format("the folder {} is not yours alone; run `chmod 700` on it", folder.string()));
   }
+}
+
+PrivateFolder::PrivateFolder(const std::filesystem::path& parent) {
+  std::error_code error;
+  std::filesystem::create_directories(parent, error);
+  std::string pattern = (std::filesystem::absolute(parent, error) / ".fetch-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    const int error_number = errno;
+    throw Error(ErrorCode::input_output,
+                fmt::format("cannot create a folder in {}: {}; give a folder that you may write to",
+                            shown(parent.string()), system_message(error_number)));
+  }
+  path_ = pattern;
+}
+
+PrivateFolder::~PrivateFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace sotto

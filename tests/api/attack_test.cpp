@@ -18,6 +18,7 @@
 namespace sotto::api {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 // Texts in which w1 follows w0, w2 follows w1, and so on, with exceptions.
@@ -138,6 +139,17 @@ TEST_F(Attack, RefusesBadInput) {
   request_.unknown_word = "w3";
   request_.model = test::gaussian_model({.words = 40, .dim = 4, .seed = 9});
   EXPECT_THAT(refusal(), HasSubstr("language model was made for the model"));
+}
+
+TEST_F(Attack, WithoutAPriorItSaysWhatToType) {
+  request_.prior.clear();
+  try {
+    (void)attack(request_, {});
+    FAIL() << "no default language model was fetched for this model";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::input_output);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("`sotto lm fetch`"), HasSubstr("`sotto lm train public.txt")));
+  }
 }
 
 TEST_F(Attack, KeepsSentencesOnlyWhenAsked) {

@@ -14,7 +14,7 @@ std::shared_ptr<const Model> soup_model() {
   return Model::from_words({"the", "soup", "was", "cold"}, {0, 1, 2, 3}, 1);
 }
 
-ArpaImport imported(const std::string& text) {
+ImportedLanguage imported(const std::string& text) {
   return import_arpa(*source_of_string(text), soup_model(), "soup");
 }
 
@@ -26,7 +26,7 @@ const std::string kSmall =
     "\\3-grams:\n-0.0457575\t<s> the soup\n\n\\end\\\n";
 
 TEST(Arpa, GivesTheBackOffModel) {
-  const ArpaImport got = imported(kSmall);
+  const ImportedLanguage got = imported(kSmall);
   EXPECT_EQ(got.words, 5U);
   EXPECT_EQ(got.unknown, 1U);  // canaryword
   const auto file = LanguageModelFile::make(got.parts);

@@ -28,8 +28,9 @@ namespace {
 constexpr char kHelp[] =
     R"(Attack a privatised text with a language model: how often are words guessed from context?
 
-Usage: sotto attack FILE --epsilon NUMBER --prior FILE.lm [options]
+Usage: sotto attack FILE --epsilon NUMBER [--prior FILE.lm] [options]
 
+  sotto lm fetch; sotto attack sample.txt --epsilon 3
   sotto lm train public.txt -o public.lm
   sotto attack sample.txt --epsilon 3 --prior public.lm
   sotto attack sample.csv --column text --mechanism laplace --epsilon 10 --prior public.lm --html attack.html
@@ -76,7 +77,7 @@ bool parse(AttackArguments& out, Words words) {
   line.mechanism_choice(out.choice);
   line.text("--prior", out.request.prior, "FILE",
             "the language model, made by `sotto lm train` or `lm import`; or command:PROGRAM, any program "
-            "that answers as one (docs/attack.md)");
+            "that answers as one (docs/attack.md); default: general English, from `sotto lm fetch`");
   line.text("--private", out.released, "FILE", "a release of the text by this mechanism (default: make one)");
   line.reading_options(out.reading);
   line.flag("--strip-html", out.request.strip_html,
@@ -100,13 +101,7 @@ bool parse(AttackArguments& out, Words words) {
   if (line.parse(words) == CommandLine::Outcome::helped) return false;
   if (out.sample.empty()) {
     throw Error(ErrorCode::usage,
-                "`sotto attack` needs a text to attack: sotto attack FILE --epsilon NUMBER "
-                "--prior FILE.lm");
-  }
-  if (out.request.prior.empty()) {
-    throw Error(ErrorCode::usage,
-                "--prior is missing: make a language model of public text with `sotto lm "
-                "train public.txt -o public.lm`, and give --prior public.lm");
+                "`sotto attack` needs a text to attack: sotto attack FILE --epsilon NUMBER");
   }
   if (out.sample == "-" && !out.label_column.empty()) {
     throw Error(ErrorCode::usage, "--label-column reads the text twice: give a file, not standard input");

@@ -1,4 +1,4 @@
-// sotto lm import: a language model in the ARPA format, over the words of a model.
+// sotto lm import: a language model of another program, over the words of a model.
 #include <fmt/format.h>
 
 #include "api/language.h"
@@ -13,18 +13,18 @@ namespace sotto::cli {
 namespace {
 
 constexpr char kHelp[] =
-    R"(Make a language model for `sotto attack` from an ARPA file.
+    R"(Make a language model for `sotto attack` from an ARPA file or a binary Sphinx file.
 
-Usage: sotto lm import FILE.arpa -o OUT.lm [options]
+Usage: sotto lm import FILE -o OUT.lm [options]
 
   sotto lm import english.arpa.gz -o english.lm --model glove.sotto
-  sotto lm import english.arpa -o english.lm
+  sotto lm import en-us.lm.bin -o english.lm
   sotto lm import english.arpa.gz -o english.lm --force)";
 
 constexpr char kNotes[] =
-    R"(SRILM, KenLM and others write ARPA files. Words that the model does not have are left out, and
-every context is scaled so that its words sum to 1. An imported file holds no text, so the
-attacker `combined` is left out.
+    R"(SRILM, KenLM and others write ARPA files. CMU Sphinx writes binary files (`.lm.bin`), which the
+command recognises. Words that the model does not have are left out, and every context is scaled
+so that its words sum to 1. An imported file holds no text, so the attacker `combined` is left out.
 
 Read next: docs/attack.md)";
 
@@ -39,7 +39,7 @@ int run_lm_import(Words words) {
   bool force = false;
   CommandLine line("lm import", kHelp);
   line.footer(kNotes);
-  line.text("file", input, "FILE.arpa", "the language model; compression is recognised");
+  line.text("file", input, "FILE", "the language model; compressed ARPA files are recognised");
   line.text("-o,--output", output, "OUT.lm", "where to");
   line.text("--model", model, "FILE", kModelFileHelp);
   line.text("--unknown-word", request.unknown_word, "WORD", kAnchorHelp);
@@ -47,7 +47,7 @@ int run_lm_import(Words words) {
   line.flag("--json", json, kJsonHelp);
   if (line.parse(words) == CommandLine::Outcome::helped) return kDone;
   if (input.empty() || output.empty()) {
-    throw Error(ErrorCode::usage, "`sotto lm import` needs an ARPA file and -o OUT.lm");
+    throw Error(ErrorCode::usage, "`sotto lm import` needs a file and -o OUT.lm");
   }
   request.file = input;
   request.model = open_model(model);

@@ -1,13 +1,12 @@
 // sotto model fetch: the default model into the cache.
 #include <fmt/format.h>
 
-#include <unistd.h>
-#include <cstdlib>
 #include <optional>
 
 #include "cli/commands.h"
 #include "shared/answer.h"
 #include "shared/console.h"
+#include "shared/environment.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
 
@@ -46,18 +45,6 @@ std::optional<ModelFetchArguments> parse(Words words) {
   return out;
 }
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
-// npm needs its proxy and configuration variables, and PATH to find node.
-std::vector<std::string> whole_environment() {
-  std::vector<std::string> out;
-  for (char** entry = environ; *entry != nullptr; ++entry) out.emplace_back(*entry);
-  return out;
-}
-
 }  // namespace
 
 int run_model_fetch(Words words) {
@@ -66,7 +53,7 @@ int run_model_fetch(Words words) {
   const ModelFetchArguments& arguments = *parsed;
   ProgressBar bar(is_terminal(Stream::error) ? ProgressBar::Mode::on : ProgressBar::Mode::off);
   const api::FetchAnswer answer = api::fetch_models({.cache = model_place("").cache,
-                                                     .search_path = variable("PATH"),
+                                                     .search_path = environment_value("PATH"),
                                                      .environment = whole_environment(),
                                                      .on_step = [](const std::string& step) { say(step); }},
                                                     bar.work(0));

@@ -1,0 +1,117 @@
+#include "lab/attack/corpus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "api/language.h"
+#include "attack/documents.h"
+#include "lab/shuffle.h"
+#include "lab/tem/imdb.h"
+#include "sotto/error.h"
+#include "sotto/rng.h"
+
+namespace sotto::lab::attack {
+
+namespace {
+
+const DataFile kPublicReviews = {.set = "unlabelled IMDB reviews (Maas et al. 2011)",
+                                 .names = {"imdb/imdb_unsup.txt"},
+                                 .published = "the folder train/unsup of aclImdb_v1.tar.gz, one per line"};
+const DataFile kTweets = {.set = "disaster tweets",
+                          .names = {"disaster_tweets/train.csv", "train.csv"},
+                          .published = "Kaggle, \"Natural Language Processing with Disaster Tweets\""};
+const DataFile kMoreTweets = {
+    .set = kTweets.set, .names = {"disaster_tweets/test.csv", "test.csv"}, .published = kTweets.published};
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// Numbers of texts in an order by chance that only the run's seed decides.
+std::vector<std::uint32_t> shuffled(const Run& run, std::string_view name, std::size_t count) {
+  std::vector<std::uint32_t> order(count);
+  for (std::size_t i = 0; i < count; ++i) order[i] = static_cast<std::uint32_t>(i);
+  Rng rng = Rng::seeded_not_private(run.seed_of({"sample", name}));
+  shuffle(order, rng);
+  return order;
+}
+
+void train(Corpus& corpus, const Run& run, std::vector<std::string> texts) {
+  corpus.lm =
+      api::train_language_model({.model = run.model(), .text = std::move(texts)}, {.threads = run.threads()})
+          .file;
+  corpus.lm_path = run.request().output / fmt::format("{}.lm", corpus.name);
+  corpus.lm->save(corpus.lm_path, Overwrite::replace);
+}
+
+std::vector<std::string> tweets_of(const DataFolder& data, const DataFile& file) {
+  const auto path = data.find(file);
+  if (!path) {
+    throw Error(ErrorCode::input_output,
+                fmt::format("{} is missing; get it from {}", file.names.front().string(), file.published));
+  }
+  std::vector<std::string> out;
+  for_each_document(*path, ReadingOptions::parse({{"column", {"text"}}}),
+                    [&](std::string_view text) { out.push_back(letter_words(text, 0)); });
+  return out;
+}
+
+}  // namespace
+
+std::string letter_words(std::string_view text, std::size_t most) {
+  std::string out;
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '<' && text.find('>', i) != std::string_view::npos) {
+      i = text.find('>', i);
+    } else if (text.substr(i).starts_with("http")) {
+      while (i < text.size() && text[i] != ' ' && text[i] != '\n') ++i;
+    } else if (is_letter(text[i])) {
+      if (most > 0 && words == most) break;
+      if (words > 0) out += ' ';
+      while (i < text.size() && is_letter(text[i])) out += text[i++];
+      ++words;
+    } else {
+      ++i;
+    }
+  }
+  return out;
+}
+
+Corpus reviews(const Run& run, const Settings& settings) {
+  Corpus out{.name = "reviews"};
+  const std::vector<std::string> all = ImdbPart(run.data(), "test").read().texts;
+  const std::vector<std::uint32_t> order = shuffled(run, out.name, all.size());
+  for (std::size_t i = 0; i < std::min(settings.reviews, all.size()); ++i) {
+    out.sample.push_back(letter_words(all[order[i]], settings.review_words));
+  }
+  const std::string bytes = run.data().read(kPublicReviews);
+  std::vector<std::string> texts;
+  for (const std::string_view line : lines_of(bytes)) {
+    if (texts.size() == settings.public_reviews) break;
+    texts.push_back(letter_words(line, 0));
+  }
+  train(out, run, std::move(texts));
+  return out;
+}
+
+Corpus tweets(const Run& run, const Settings& settings) {
+  Corpus out{.name = "tweets"};
+  const std::vector<std::string> all = tweets_of(run.data(), kTweets);
+  const std::vector<std::uint32_t> order = shuffled(run, out.name, all.size());
+  std::unordered_set<std::string> attacked;
+  std::size_t next = 0;
+  for (; next < all.size() && out.sample.size() < settings.tweets; ++next) {
+    const std::string& text = all[order[next]];
+    if (!text.empty() && attacked.insert(text).second) out.sample.push_back(text);
+  }
+  std::vector<std::string> texts = tweets_of(run.data(), kMoreTweets);
+  for (; next < all.size(); ++next) texts.push_back(all[order[next]]);
+  std::erase_if(texts, [&](const std::string& text) { return text.empty() || attacked.contains(text); });
+  train(out, run, std::move(texts));
+  return out;
+}
+
+}  // namespace sotto::lab::attack
