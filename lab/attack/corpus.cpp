@@ -20,10 +20,11 @@ const DataFile kPublicReviews = {.set = "unlabelled IMDB reviews (Maas et al. 20
                                  .names = {"imdb/imdb_unsup.txt"},
                                  .published = "the folder train/unsup of aclImdb_v1.tar.gz, one per line"};
 const DataFile kTweets = {.set = "disaster tweets",
-                          .names = {"disaster_tweets/train.csv", "train.csv"},
+                          .names = {"disaster_tweets/train.csv", "nlp-getting-started/train.csv"},
                           .published = "Kaggle, \"Natural Language Processing with Disaster Tweets\""};
-const DataFile kMoreTweets = {
-    .set = kTweets.set, .names = {"disaster_tweets/test.csv", "test.csv"}, .published = kTweets.published};
+const DataFile kMoreTweets = {.set = kTweets.set,
+                              .names = {"disaster_tweets/test.csv", "nlp-getting-started/test.csv"},
+                              .published = kTweets.published};
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
