@@ -31,7 +31,7 @@ std::vector<std::string> keys_of(const Target& target, std::string_view attacker
   return {target.corpus->name, target.rival->mechanism, target.level, target.epsilon, std::string(attacker)};
 }
 
-std::vector<double> three(const std::optional<ErrorShare>& share) {
+std::vector<double> three(const std::optional<MeasuredError>& share) {
   if (!share) return {kNone, kNone, kNone};
   return {share->value, share->low, share->high};
 }
