@@ -21,13 +21,13 @@ std::vector<Rival> rivals() {
 Settings settings_of(const RunRequest& request) {
   Settings out{.parts = request.parts,
                .epsilons = {2, 2.5, 3, 3.5, 4},
-               .reviews = 100,
+               .reviews = 400,
                .review_words = 200,
                .rivals = rivals(),
                .levels = {0.7, 0.5, 0.3},
-               .equal_reviews = 40,
-               .tweets = 400,
-               .search_draws = 200'000,
+               .equal_reviews = 100,
+               .tweets = 1000,
+               .search_draws = 300'000,
                .public_reviews = 46'000};
   if (request.extent == Extent::quick) {
     out.epsilons = {3};

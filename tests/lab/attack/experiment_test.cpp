@@ -99,7 +99,9 @@ TEST_F(AttackExperiment, AttacksEverySettingOnceAndGoesOnWhereItWas) {
     const bool is_within_reach = row.keys[2] == "0.5";  // .999 is above the error of a guess without output
     EXPECT_EQ(row.values[levels.value("reached")], is_within_reach ? 1 : 0);
     // 4,000 draws: the middle of the bracket scatters by .01 and the search stops within .004 if it can.
-    if (is_within_reach) EXPECT_NEAR(row.values[levels.value("e_opt")], 0.5, 0.1);
+    if (is_within_reach) {
+      EXPECT_NEAR(row.values[levels.value("e_opt")], 0.5, 0.1);
+    }
   }
   const auto epsilon = levels.find(std::vector<std::string>{"tweets", "tem", "0.5"});
   ASSERT_TRUE(epsilon);
