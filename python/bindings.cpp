@@ -43,6 +43,14 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
 void bind_model(nb::module_& m) {
   nb::class_<Vocabulary>(
       m, "Model", "A public vocabulary and its vectors: immutable, memory-mapped when opened from a file.")
+      .def(
+          "__init__",
+          [](nb::handle /*self*/, nb::args, nb::kwargs) {
+            throw nb::type_error(
+                "a model is not made by Model(): sotto.Model.default(), sotto.Model.open(path) or "
+                "sotto.Model.from_words(words, vectors)");
+          },
+          nb::sig("def __init__(self, *args: object, **kwargs: object) -> None"))
       .def_static(
           "open", &open_model, "path"_a, nb::kw_only(), "cache"_a = true,
           nb::sig("def open(path: str | os.PathLike[str], *, cache: bool | str | os.PathLike[str] = True) -> "
@@ -174,14 +182,19 @@ void bind_mechanisms(nb::module_& m) {
       "from a law of your own.")
       .def(
           "__init__",
-          [](WordBuilt* self, nb::handle name, nb::object model, unsigned threads, nb::object progress,
-             nb::kwargs parameters) {
+          [](WordBuilt* self, nb::handle name, nb::object model, nb::args rest, nb::handle threads,
+             nb::object progress, nb::kwargs parameters) {
             check_name_and_model(name, model);
-            new (self) WordBuilt(build_words(nb::cast<std::string>(name), model, parameter_texts(parameters),
-                                             threads, std::move(progress)));
+            refuse_rest(rest,
+                        "Mechanism() takes a name and a model, the rest by keyword: Mechanism('tem', "
+                        "model, epsilon=2)");
+            new (self) WordBuilt(build_words(
+                nb::cast<std::string>(name), model, parameter_texts(parameters),
+                argument<unsigned>(threads, "Mechanism(): `threads=` is a whole number from 0 on"),
+                std::move(progress)));
           },
-          "name"_a = nb::none(), "model"_a = nb::none(), nb::kw_only(), "threads"_a = 0,
-          "progress"_a = nb::none(), "parameters"_a,
+          "name"_a = nb::none(), "model"_a = nb::none(), "rest"_a, "threads"_a = 0, "progress"_a = nb::none(),
+          "parameters"_a,
           nb::sig(
               "def __init__(self, name: str, model: Model, *, threads: int = 0, progress: Progress = None, "
               "**parameters: Parameter) -> None"),
@@ -246,13 +259,24 @@ void bind_mechanisms(nb::module_& m) {
   nb::class_<VectorBuilt, Built>(m, "VectorMechanism", "A mechanism that releases vectors for vectors.")
       .def(
           "__init__",
-          [](VectorBuilt* self, const std::string& name, nb::object model,
-             std::optional<std::size_t> dimension_in, unsigned threads, nb::kwargs parameters) {
-            new (self) VectorBuilt(
-                build_vectors(name, model, dimension_in.value_or(0), parameter_texts(parameters), threads));
+          [](VectorBuilt* self, nb::handle name, nb::args rest, nb::object model, nb::handle dimension_in,
+             nb::handle threads, nb::kwargs parameters) {
+            if (name.is_none()) throw nb::type_error("VectorMechanism() needs a name, such as 'privemb'");
+            refuse_rest(rest,
+                        "VectorMechanism() takes a name, the rest by keyword: VectorMechanism('privemb', "
+                        "dimension_in=100, dimension=20, epsilon=1)");
+            const std::size_t dim =
+                dimension_in.is_none()
+                    ? 0
+                    : argument<std::size_t>(dimension_in,
+                                            "VectorMechanism(): `dimension_in=` is a whole number from 0 on");
+            new (self) VectorBuilt(build_vectors(
+                argument<std::string>(name, "VectorMechanism(): the name is a str"), model, dim,
+                parameter_texts(parameters),
+                argument<unsigned>(threads, "VectorMechanism(): `threads=` is a whole number from 0 on")));
           },
-          "name"_a, nb::kw_only(), "model"_a = nb::none(), "dimension_in"_a = nb::none(), "threads"_a = 0,
-          "parameters"_a,
+          "name"_a = nb::none(), "rest"_a, "model"_a = nb::none(), "dimension_in"_a = nb::none(),
+          "threads"_a = 0, "parameters"_a,
           nb::sig(
               "def __init__(self, name: str, *, model: Model | None = None, dimension_in: int | None = None, "
               "threads: int = 0, **parameters: Parameter) -> None"),
@@ -302,11 +326,12 @@ void bind_privatizer(nb::module_& m) {
                                         .ledger = ledger_use(ledger, subject)};
             new (self) Core{mechanism, api::Release(std::move(request)), threads};
           },
-          "mechanism"_a, "unknown"_a, "anchor"_a, "strip_html"_a, "threads"_a, "seed"_a.none(), "certify"_a,
-          "ledger"_a.none(), "subject"_a.none(),
+          "mechanism"_a, "unknown"_a, "anchor"_a, "strip_html"_a, "threads"_a, "seed_not_private"_a.none(),
+          "certify"_a, "ledger"_a.none(), "subject"_a.none(),
           nb::sig("def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, "
                   "threads: int, "
-                  "seed: int | None, certify: bool, ledger: Ledger | None, subject: str | None) -> None"))
+                  "seed_not_private: int | None, certify: bool, ledger: Ledger | None, subject: str | None) "
+                  "-> None"))
       .def("privatize", &privatize, "texts"_a, "subject"_a = nb::none(), "documents"_a = nb::none(),
            nb::sig("def privatize(self, texts: Sequence[str | None], subject: str | None = None, documents: "
                    "Sequence[str | None] | None = None) -> tuple[list[str], TextCounts]"))

@@ -187,13 +187,21 @@ void bind_ledger(nb::module_& m) {
                     "Counts the epsilon that releases spend, for documents and subjects (docs/ledger.md).")
       .def(
           "__init__",
-          [](Books* self, const std::filesystem::path& location,
-             const std::optional<std::filesystem::path>& key, nb::handle document_budget,
-             nb::handle subject_budget) {
-            new (self) Books(open_given(location, key, document_budget, subject_budget));
+          [](Books* self, nb::handle location, nb::args rest, nb::handle key, nb::handle document_budget,
+             nb::handle subject_budget, nb::kwargs others) {
+            constexpr const char* kTakes =
+                "Ledger() takes a location, and by keyword key=, document_budget= and subject_budget=";
+            if (location.is_none() || others.size() != 0) throw nb::type_error(kTakes);
+            refuse_rest(rest, kTakes);
+            using Path = std::filesystem::path;
+            const auto file = argument<Path>(location, "Ledger(): the location is a path or an address");
+            const auto key_file =
+                key.is_none() ? std::nullopt
+                              : std::optional(argument<Path>(key, "Ledger(): `key=` is the path of a file"));
+            new (self) Books(open_given(file, key_file, document_budget, subject_budget));
           },
-          "location"_a, nb::kw_only(), "key"_a = nb::none(), "document_budget"_a = nb::none(),
-          "subject_budget"_a = nb::none(),
+          "location"_a = nb::none(), "rest"_a, "key"_a = nb::none(), "document_budget"_a = nb::none(),
+          "subject_budget"_a = nb::none(), "others"_a,
           nb::sig("def __init__(self, location: str | os.PathLike[str], *, key: str | os.PathLike[str] | "
                   "None = None, document_budget: Parameter = None, subject_budget: Parameter = None) -> "
                   "None"),

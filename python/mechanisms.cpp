@@ -86,6 +86,10 @@ WordBuilt build_words(const std::string& name, const nb::object& vocabulary, con
   return {{vocabulary, threads, std::move(built)}};
 }
 
+void refuse_rest(const nb::args& rest, const char* takes) {
+  if (rest.size() != 0) throw nb::type_error(takes);
+}
+
 void check_name_and_model(nb::handle name, nb::handle model) {
   if (nb::isinstance<Vocabulary>(name)) {
     throw nb::type_error("Mechanism() takes the name first: Mechanism('tem', model, epsilon=2)");
@@ -103,6 +107,7 @@ void check_name_and_model(nb::handle name, nb::handle model) {
   if (PyUnicode_Check(model.ptr()) || nb::hasattr(model, "__fspath__")) {
     throw nb::type_error("Mechanism(): `model=` is a sotto.Model, not a path: sotto.Model.open(path)");
   }
+  (void)checked<Vocabulary>(model, "Mechanism(): `model=`: a sotto.Model");
 }
 
 WordBuilt own_law(nb::object vocabulary, nb::handle law, std::optional<double> epsilon,

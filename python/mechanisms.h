@@ -58,6 +58,20 @@ const T& checked(nb::handle given, const char* expected) {
   return nb::cast<const T&>(given);
 }
 
+// An argument of a constructor, whose own TypeError would list a signature: `expected` is "Ledger(): `key=`
+// is a path", and the message adds what was given.
+template <typename T>
+T argument(nb::handle given, const char* expected) {
+  T out;
+  if (nb::try_cast<T>(given, out)) return out;
+  const bool is_number = PyLong_Check(given.ptr());  // too small or too large
+  const std::string found = is_number ? nb::repr(given).c_str() : Py_TYPE(given.ptr())->tp_name;
+  throw nb::type_error((expected + (", not " + found)).c_str());
+}
+// Throws TypeError if there are more arguments by position than the constructor has; `takes` says what it
+// takes.
+void refuse_rest(const nb::args& rest, const char* takes);
+
 // They throw KeyError for a name that is not in the registry.
 WordBuilt build_words(const std::string& name, const nb::object& vocabulary, const ParameterTexts& texts,
                       unsigned threads, nb::object progress);

@@ -30,7 +30,13 @@ std::string cache_folder() {
 std::string cache_of(nb::handle given) {
   if (given.ptr() == Py_True) return cache_folder();
   if (given.ptr() == Py_False || given.is_none()) return "";
-  return nb::cast<fs::path>(given).string();
+  fs::path path;
+  if (!nb::try_cast<fs::path>(given, path)) {
+    throw nb::type_error(
+        fmt::format("open(): `cache=` is True, False or a path, not {}", Py_TYPE(given.ptr())->tp_name)
+            .c_str());
+  }
+  return path.string();
 }
 
 }  // namespace

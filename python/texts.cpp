@@ -47,6 +47,9 @@ bool is_null(PyObject* item) {
 }  // namespace
 
 std::string_view view_of(nb::handle text, std::string_view what) {
+  if (!PyUnicode_Check(text.ptr())) {
+    throw nb::type_error(fmt::format("{} is a str, not {}", what, Py_TYPE(text.ptr())->tp_name).c_str());
+  }
   Py_ssize_t length = 0;
   const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &length);
   if (data == nullptr) {

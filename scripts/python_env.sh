@@ -54,7 +54,7 @@ print("\n".join(project["build-system"]["requires"] if sys.argv[1] == "build" el
     ls build/wheelhouse/sotto-*.whl
     ;;
   stub)
-    (cd "$venv" && bin/python -m nanobind.stubgen -q -P -m sotto._engine -p ../../python/stub_patterns.txt \
+    (cd "$venv" && bin/python ../../scripts/python_stub.py -q -P -m sotto._engine -p ../../python/stub_patterns.txt \
       -o "${2:-../../python/sotto/_engine.pyi}")
     ;;
   *)

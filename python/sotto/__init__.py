@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _engine
 from ._calls import clear as _clear
+from ._calls import clear_methods as _clear_methods
 from ._engine import Ledger, LimitReached, Mechanism, Model, VectorMechanism
 from ._engine import version as __version__
 
@@ -21,6 +22,7 @@ measure = _clear(_engine.measure)
 train_language_model = _clear(_engine.train_language_model)
 tune = _clear(_engine.tune)
 verify = _clear(_engine.verify)
+_clear_methods(Ledger, Mechanism, Model, VectorMechanism)
 
 if TYPE_CHECKING:
     from ._answers import (

@@ -28,6 +28,8 @@ class Model:
     A public vocabulary and its vectors: immutable, memory-mapped when opened from a file.
     """
 
+    def __init__(self, *args: object, **kwargs: object) -> None: ...
+
     @staticmethod
     def open(path: str | os.PathLike[str], *, cache: bool | str | os.PathLike[str] = True) -> Model:
         """
@@ -285,7 +287,7 @@ class TextCounts:
 class PrivatizerCore:
     """The engine's part of sotto.Privatizer."""
 
-    def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, threads: int, seed: int | None, certify: bool, ledger: Ledger | None, subject: str | None) -> None: ...
+    def __init__(self, mechanism: Mechanism, unknown: str, anchor: str, strip_html: bool, threads: int, seed_not_private: int | None, certify: bool, ledger: Ledger | None, subject: str | None) -> None: ...
 
     def privatize(self, texts: Sequence[str | None], subject: str | None = None, documents: Sequence[str | None] | None = None) -> tuple[list[str], TextCounts]: ...
 

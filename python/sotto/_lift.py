@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy
 
 from . import _engine
+from ._calls import clear
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,5 +36,5 @@ def lift(features: NDArray[Any], mechanism: Mechanism, *, prior: Prior = None, d
     if given.ndim != 2:
         raise ValueError(f"features: a matrix with one row for each word is expected, not shape {given.shape}")
     rows = numpy.ascontiguousarray(given, dtype=numpy.float64)
-    lifted, answer = _engine._lift(rows, mechanism, prior, draws, by_draws, seed_not_private, progress)
+    lifted, answer = clear(_engine._lift)(rows, mechanism, prior, draws, by_draws, seed_not_private, progress)
     return Lifted(lifted.astype(numpy.float32) if given.dtype == numpy.float32 else lifted, answer)

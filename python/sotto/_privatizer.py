@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import _engine
+from ._calls import made
 from ._texts import Kind, kind_of
 
 if TYPE_CHECKING:
@@ -66,8 +67,8 @@ class Privatizer:
         self._seed = seed_not_private
         self._warn_weak = warn_weak
         self._mechanism = mechanism
-        self._core = _engine.PrivatizerCore(mechanism, unknown, anchor or "", strip_html, threads, seed_not_private,
-                                            certify, ledger, subject)
+        self._core = made("Privatizer", _engine.PrivatizerCore, mechanism, unknown, "" if anchor is None else anchor,
+                          strip_html, threads, seed_not_private, certify, ledger, subject)
 
     @property
     def mechanism(self) -> Mechanism:

@@ -5,9 +5,10 @@ import functools
 
 from . import _engine
 from ._answers import MechanismEntry
+from ._calls import clear
 
 
 @functools.cache
 def mechanisms(name: str = "") -> tuple[MechanismEntry, ...]:
     """Every mechanism, in the order of `sotto mechanisms`; or the one of this name or alias."""
-    return _engine.mechanisms(name)
+    return clear(_engine.mechanisms)(name)

@@ -25,6 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import sotto
 from sotto import _engine
+from sotto._calls import clear as _clear
 from sotto._texts import listed, one_column
 from sotto.estimators import TextPrivatizer
 
@@ -83,7 +84,7 @@ class _Reader:
                 )
 
     def means(self, texts: list[str], words: Any) -> Any:
-        return _engine._text_means(self.mechanism, texts, words, self.anchor, self.strip_html)
+        return _clear(_engine._text_means)(self.mechanism, texts, words, self.anchor, self.strip_html)
 
 
 def _space(reader: _Reader, public: list[str], released: list[str], features: int, smoothing: float,
@@ -93,7 +94,7 @@ def _space(reader: _Reader, public: list[str], released: list[str], features: in
     if key is not None and key in _SPACES:
         _SPACES.move_to_end(key)
         return _SPACES[key]
-    made = _engine._text_space(reader.mechanism, public, [] if public else released, features, smoothing,
+    made = _clear(_engine._text_space)(reader.mechanism, public, [] if public else released, features, smoothing,
                                reader.anchor, reader.strip_html, 0, seed, None)
     for sentence in made["warnings"]:
         warnings.warn(sentence, UserWarning, stacklevel=3)
@@ -214,7 +215,7 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
         return self
 
     def _learn(self, reader: _Reader, texts: list[str], numbers: Any) -> None:
-        self.clean_scores_, self.private_scores_, self.intercept_ = _engine._fit_texts(
+        self.clean_scores_, self.private_scores_, self.intercept_ = _clear(_engine._fit_texts)(
             reader.mechanism, self.clean_words_, self.private_words_, texts, numbers.astype(np.uint32),
             len(self.classes_), self.used_["penalty"], reader.anchor, reader.strip_html, None)
 
@@ -253,7 +254,7 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
         tried = [(int(one.get("features", self.n_features)), float(one.get("smoothing", self.smoothing)),
                   float(one.get("penalty", self.penalty))) for one in settings]
         reader = _Reader(self.mechanism)
-        found = _engine._rehearse(reader.mechanism, public, numbers.astype(np.uint32), len(classes), tried,
+        found = _clear(_engine._rehearse)(reader.mechanism, public, numbers.astype(np.uint32), len(classes), tried,
                                   reader.anchor, reader.strip_html, 0, self.seed_not_private, None)
         self.rehearsal_, self.rehearsal_labels_ = found, "the classifier's own" if public_labels is None else "given"
         return found
@@ -312,7 +313,7 @@ def evaluate(texts: Any, labels: Any, *, epsilon: Any, mechanism: str = "tem", m
     values = epsilon if isinstance(epsilon, (list, tuple, np.ndarray)) else [epsilon]
     settings = [{**parameters, "epsilon": one.item() if hasattr(one, "item") else one} for one in values]
     classes, numbers = np.unique(_labels(labels), return_inverse=True)
-    found: sotto.Answer = _engine._evaluate(
+    found: sotto.Answer = _clear(_engine._evaluate)(
         opened, mechanism, settings, _texts(texts, "texts"), [str(one) for one in numbers],
         [] if public_texts is None else _texts(public_texts, "public_texts"), draws, test_share, max_drop, anchor,
         strip_html, threads, seed_not_private, progress)
