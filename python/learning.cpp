@@ -12,10 +12,10 @@
 #include "api/evaluate.h"
 #include "api/learn.h"
 #include "api/lift.h"
-#include "api/setting.h"
 #include "mechanisms.h"
 #include "questions.h"
 #include "sotto/error.h"
+#include "sotto/setting.h"
 #include "texts.h"
 #include "watch.h"
 
@@ -166,7 +166,7 @@ nb::object evaluate_texts(const Vocabulary& vocabulary, const std::string& mecha
   for (const nb::dict& one : settings) {
     const ParameterTexts given = parameter_texts(one);
     request.settings.push_back(watch.run(threads, [&](const Work& work) {
-      return api::chosen_setting(
+      return sotto::chosen_setting(
           mechanism, given, [&] { return vocabulary.model; }, work);
     }));
   }

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <span>
 
-#include "api/setting.h"
 #include "api/vectors.h"
 #include "core/parallel.h"
 #include "sotto/error.h"
+#include "sotto/setting.h"
 #include "terms.h"
 #include "text/lookup.h"
 #include "texts.h"
@@ -79,7 +79,7 @@ WordBuilt build_words(const std::string& name, const nb::object& vocabulary, con
   const std::shared_ptr<const Model> model = checked<Vocabulary>(vocabulary, "a sotto.Model").model;
   Watch watch(std::move(progress));
   CertifiedMechanism built = watch.run(threads, [&](const Work& work) {
-    const Setting setting = api::chosen_setting(
+    const Setting setting = sotto::chosen_setting(
         name, texts, [&] { return model; }, work);
     return build_mechanism(setting, model, work.at("calibrating"));
   });
@@ -127,7 +127,7 @@ WordBuilt own_law(nb::object vocabulary, nb::handle law, std::optional<double> e
 VectorBuilt build_vectors(const std::string& name, const nb::object& vocabulary, std::size_t dim,
                           const ParameterTexts& texts, unsigned threads) {
   check_name(name);
-  const Setting setting = api::chosen_setting(name, texts, {}, {.threads = threads});
+  const Setting setting = sotto::chosen_setting(name, texts, {}, {.threads = threads});
   VectorInput input{.domain = VectorInput::Domain::free, .dim = dim};
   if (!vocabulary.is_none()) {
     input.model = checked<Vocabulary>(vocabulary, "a sotto.Model").model;

@@ -54,7 +54,7 @@ class Answer(Mapping[str, Any]):
         return _display.to_pandas(self)
 
     def plot(self, axes: Any = None) -> Any:
-        """Draws the answer with matplotlib (explain, certify, tune) and returns the axes."""
+        """Draws the answer with matplotlib (explain, measure, certify, tune) and returns the axes."""
         return _display.plot(self, axes)
 
     def __str__(self) -> str:

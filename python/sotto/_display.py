@@ -16,7 +16,8 @@ _MOST_ROWS = 12  # of a printed table
 _MOST_COLUMNS = 8
 _WIDEST_CELL = 40
 # The lists that an answer is about, the first that it has.
-_TABLES = ("outputs", "points", "distance_bands", "mechanisms", "attackers", "models", "bands", "accounts", "problems")
+_TABLES = ("outputs", "points", "distance_bands", "worst_pairs", "pairs", "guesses", "checks", "mechanisms", "attackers",
+           "models", "bands", "accounts", "problems")
 _BOUNDS = ("certified_epsilon", "additive_loss", "largest_word_loss", "loss", "epsilon")
 # The columns of a short table; all for the others.
 _CHOSEN = {"points": ("mechanism", "parameters", "strength", "certified_epsilon", "e_opt", "loss_changed", "loss_distance",
@@ -97,6 +98,8 @@ def _facts(answer: Answer) -> str:
             continue
         if _is_object(value):
             value = _settings(value) if key == "parameters" else value.get("name", "")
+        if value == "":
+            continue
         found.append(f"{key} {_cell(key, value) if not isinstance(value, str) else value}")
     if answer.get("recommended") is not None:
         found.append(f"recommended {answer['recommended']['mechanism']} {_settings(answer['recommended']['parameters'])}")
@@ -126,7 +129,7 @@ def _is_wide(answer: Answer) -> bool:
 
 def as_text(answer: Answer) -> str:
     if not _is_wide(answer):
-        return repr(answer)
+        return _facts(answer) if "verdict" in answer else repr(answer)
     names, cells, left = _shown(answer)
     widths = [max(len(name), *(len(row[i]) for row in cells)) for i, name in enumerate(names)]
     lines = [_facts(answer)] if _facts(answer) else []
@@ -175,7 +178,12 @@ def plot(answer: Answer, axes: Any = None) -> Any:
         axes.set_xlabel("E_opt: how often the best attacker is wrong")
         axes.set_ylabel(f"L: {answer['loss']['meaning']}")
         axes.legend()
-    elif "distance_bands" in answer:
+    elif answer.get("bands"):
+        axes = _axes(axes)
+        shown = [row for row in table if row.get("e_opt") is not None]
+        axes.barh([row["name"] for row in shown][::-1], [row["e_opt"] for row in shown][::-1])
+        axes.set_xlabel("E_opt: how often the best attacker is wrong")
+    elif answer.get("distance_bands"):
         axes = _axes(axes)
         axes.plot([row["distance"] for row in table], [row["epsilon"] for row in table], "o-", markersize=3)
         axes.axhline(answer["nominal_epsilon"], linestyle="--", label="nominal epsilon")
@@ -183,5 +191,5 @@ def plot(answer: Answer, axes: Any = None) -> Any:
         axes.set_ylabel("largest loss divided by distance")
         axes.legend()
     else:
-        raise TypeError(f"{type(answer).__name__} has no plot; those of explain, certify and tune do")
+        raise TypeError(f"{type(answer).__name__} has no plot; those of explain, measure, certify (with distance bands) and tune do")
     return axes

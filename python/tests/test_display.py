@@ -21,6 +21,27 @@ def test_print_is_a_short_table(explained: sotto.Answer) -> None:
     assert len(lines) <= 15
 
 
+def test_every_answer_prints_a_short_table(small_model: sotto.Model) -> None:
+    """Also those that are about pairs, guesses or checks; a dump of all keys is no table."""
+    tem = sotto.Mechanism("tem", small_model, epsilon=2)
+    few = sotto.Model.from_words(small_model.words[:20], small_model.vectors[:20].copy())
+    own = sotto.Mechanism.from_law(few, lambda word: {each: 0.62 if each == word else 0.02 for each in few.words}, epsilon=9)
+    flat = sotto.Mechanism.from_law(few, lambda word: [1 / 20] * 20, epsilon=1)
+    answers = {
+        "mechanism own-law; .*certified_epsilon": sotto.certify(own),
+        "status proven; strength ok; verdict epsilon 1 is claimed": sotto.certify(flat),
+        "verdict pass": sotto.audit(tem, pairs=3, draws=1000, seed_not_private=1),
+        "output +guess +posterior": sotto.guess(" ".join(small_model.words[3:6]), tem),
+        "verdict the report follows": sotto.verify(sotto.Privatizer(tem).report, small_model),
+        "name +words +prior": sotto.measure(own),
+    }
+    for expected, answer in answers.items():
+        shown = str(answer)
+        assert re.search(expected, shown), shown
+        assert "schema:" not in shown and len(shown.splitlines()) <= 16, shown
+        assert "<table>" in answer._repr_html_()
+
+
 def test_html_escapes_what_a_model_holds() -> None:
     answer = sotto.Answer({"outputs": [{"word": "<script>", "p": 0.5}], "mechanism": "a & b"})
     html = answer._repr_html_()
@@ -53,5 +74,7 @@ def test_plots(explained: sotto.Answer, small_model: sotto.Model) -> None:
     assert len(axes.patches) == len(explained.outputs)
     certificate = sotto.certify(sotto.Mechanism("tem", small_model, epsilon=2))
     assert certificate.plot().get_xlabel() == "distance of two words"
+    measured = sotto.measure(sotto.Mechanism("tem", small_model, epsilon=2), words=list(small_model.words[:20]))
+    assert measured.plot().get_xlabel().startswith("E_opt")
     with pytest.raises(TypeError, match="has no plot"):
         small_model.info().plot()
