@@ -147,8 +147,12 @@ def main():
     insert(root / "src/mechanisms/CMakeLists.txt", r"^  SOURCES", f"    {file}.cpp\n")
     insert(root / "tests/mechanisms/CMakeLists.txt", r"^sotto_test\(mechanisms", f"  {file}_test.cpp\n")
     print("added a line to src/mechanisms/registry.inc, src/mechanisms/CMakeLists.txt and tests/mechanisms/CMakeLists.txt")
-    print("next: build, `ctest --test-dir build -R 'mechanisms|conformance'`, then replace the law and the TODOs;")
-    print("      `build/sotto mechanisms --markdown > docs/mechanisms.md` brings the page up to date")
+    print(f"""next:
+  cmake --preset release && cmake --build --preset release --target sotto_cli mechanisms_tests conformance_tests
+  ctest --test-dir build -R '{type_name}|/{file}'     # its own test and the conformance tests
+  build/sotto explain doctor --mechanism {name} --epsilon 8
+  build/sotto mechanisms --markdown > docs/mechanisms.md
+then replace the law, the claim and the TODOs""")
 
 
 if __name__ == "__main__":

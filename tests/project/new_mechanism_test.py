@@ -25,6 +25,9 @@ def main():
         shutil.copy2(ROOT / name, folder / name)
     done = run(folder, "my-coin")
     assert done.returncode == 0, done.stderr
+    # What to type next is complete: the program alone has no tests.
+    assert "--target sotto_cli mechanisms_tests conformance_tests" in done.stdout, done.stdout
+    assert "ctest --test-dir build -R 'MyCoin|/my_coin'" in done.stdout, done.stdout
     for name, line in zip(LISTS, ["SOTTO_MECHANISM(kMyCoin)\n", "    my_coin.cpp\n", "  my_coin_test.cpp\n"]):
         assert (folder / name).read_text(encoding="utf-8").count(line) == 1, name
     for bad in ("my-coin", "tem", "My-Coin", "two words", "../coin"):
