@@ -32,11 +32,10 @@ void ColumnChoice::resolve(std::vector<std::string> first_row) {
   if (header_ != Header::not_said || is_chosen_by_name_) return;
   const std::string why = why_row_looks_like_data(names_, chosen_);
   if (why.empty()) return;
-  throw Error(
-      ErrorCode::usage,
-      fmt::format("the first row looks like data: {}. Give `header` if it holds the names of the columns "
-                  "(it then stays in clear), or `no-header` if it is data",
-                  why));
+  throw Error(ErrorCode::usage,
+              fmt::format("the first row looks like data: {}. Give `header` if it holds the names of the "
+                          "columns (it then stays in clear), or `no-header` if it is data",
+                          why));
 }
 
 std::optional<std::size_t> ColumnChoice::find_name(const std::string& wanted, std::string_view name) const {
@@ -67,22 +66,18 @@ std::size_t ColumnChoice::find(const std::string& wanted) {
       text.starts_with('=') ? find_name(wanted, text.substr(1)) : std::nullopt;
   const std::optional<std::size_t> number = find_number(text.starts_with('#') ? text.substr(1) : text);
   if (named && is_digits) {
-    throw Error(
-        ErrorCode::usage,
-        fmt::format("`column` {0} is ambiguous, because the first row has a cell that reads {0}: write "
-                    "`column` '={0}' for "
-                    "the name, or `column` '#{0}' for the number; add `no-header` if the first row is data",
-                    wanted));
+    throw Error(ErrorCode::usage,
+                fmt::format("`column` {0} is ambiguous, because the first row has a cell that reads {0}: "
+                            "write `column` '={0}' for the name, or `column` '#{0}' for the number; add "
+                            "`no-header` if the first row is data",
+                            wanted));
   }
   if (named && (marked_name || number)) {
-    throw Error(
-        ErrorCode::usage,
-        fmt::format(
-            "`column` {0} is ambiguous: a column has this name, and its first character may also mark a name "
-            "or "
-            "a number. Write `column` '={0}' for the column of this name; choose the other one by its "
-            "number without a mark, or by its name",
-            wanted));
+    throw Error(ErrorCode::usage,
+                fmt::format("`column` {0} is ambiguous: a column has this name, and its first character may "
+                            "also mark a name or a number. Write `column` '={0}' for the column of this "
+                            "name; choose the other one by its number without a mark, or by its name",
+                            wanted));
   }
   if (named || marked_name) {
     is_chosen_by_name_ = true;
@@ -127,10 +122,9 @@ ColumnChoice::RowLength ColumnChoice::check_row(std::size_t cells, std::uint64_t
   if (cells == names_.size()) return RowLength::as_the_first;
   // Most often an unquoted comma in the text: what follows it would pass in clear.
   if (cells > names_.size()) {
-    throw bad_line(line,
-                   fmt::format("the row has {} cells, the first row has {}; quote or escape what separates "
-                               "cells where it is part of a text",
-                               cells, names_.size()));
+    throw bad_line(line, fmt::format("the row has {} cells, the first row has {}; quote or escape what "
+                                     "separates cells where it is part of a text",
+                                     cells, names_.size()));
   }
   if (passes_short_rows_) return RowLength::shorter;
   throw bad_line(line,
