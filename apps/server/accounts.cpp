@@ -17,12 +17,12 @@ Named named_of(const Json& body, std::string_view items) {
   if (!body.contains("documents")) return named;
   const auto refuse = [](const std::string& detail) { throw Problem{.kind = &kField, .detail = detail}; };
   if (!body.contains(items) || body["documents"].size() != body[std::string(items)].size()) {
-    refuse(fmt::format("`documents` goes with `{}` and is as long", items));
+    refuse(fmt::format("`documents` must have one id for each of `{}`", items));
   }
   for (const Json& id : body["documents"]) named.documents.push_back(id);
   const auto is_bad = [](const std::string& id) { return id.empty() || id.size() > kLongestId; };
   if (std::ranges::any_of(named.documents, is_bad)) {
-    refuse("`documents` holds an id that is empty or too long");
+    refuse(fmt::format("`documents` holds an id that is empty or longer than {} bytes", kLongestId));
   }
   return named;
 }

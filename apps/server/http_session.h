@@ -222,7 +222,7 @@ class Session : public Connection, public std::enable_shared_from_this<Session<S
         failure.category() != http::make_error_code(http::error::end_of_stream).category()) {
       return close();  // the client is gone
     }
-    answer(refusal({.kind = &kMalformed, .detail = "this is not HTTP/1.1 as the server understands it"}));
+    answer(refusal({.kind = &kMalformed, .detail = "the request is not valid HTTP/1.1"}));
   }
 
   Response refusal(const Problem& problem) {

@@ -53,10 +53,11 @@ std::string Jobs::add(const std::string& owner, Task task) {
   const auto is_own = [&](const SharedJob& other) { return other->owner == owner; };
   if (!owner.empty() &&
       std::ranges::count_if(waiting_, is_own) >= static_cast<std::ptrdiff_t>(limits_.most_waiting_each)) {
-    throw Problem{.kind = &kTooManyJobs,
-                  .detail = fmt::format("up to {} jobs of a key wait; cancel one, or wait until one has run",
-                                        limits_.most_waiting_each),
-                  .headers = {{"Retry-After", "60"}}};
+    throw Problem{
+        .kind = &kTooManyJobs,
+        .detail = fmt::format("a key may have {} waiting jobs at most; cancel one, or wait until one has run",
+                              limits_.most_waiting_each),
+        .headers = {{"Retry-After", "60"}}};
   }
   forget_old();
   jobs_.emplace(job->id, job);

@@ -107,7 +107,9 @@ Named named_in(const Json& body) {
   Named named = named_of(body, "texts");
   if (!body.contains("document")) return named;
   if (!body.contains("text")) {
-    throw Problem{.kind = &kField, .detail = "`document` goes with `text`; send `documents` with `texts`"};
+    throw Problem{
+        .kind = &kField,
+        .detail = "`document` is the id of one `text`; with `texts` send `documents`, one id for each"};
   }
   named.documents.push_back(body["document"]);
   return named;

@@ -77,7 +77,9 @@ Response answer_ledger(Service& service, const Call& call) {
   if (!spending.ledger) throw Problem{.kind = &kUnavailable, .detail = "this server has no ledger"};
   const std::string id = call.body[is_subject ? "subject" : "document"];
   if (call.body.contains("metric") && call.body.contains("dimension")) {
-    throw Problem{.kind = &kField, .detail = "`metric` is of words, `dimension` of vectors; give one"};
+    throw Problem{
+        .kind = &kField,
+        .detail = "`metric` names an account of words, `dimension` an account of vectors; give one of them"};
   }
   const AccountScope scope = call.body.contains("dimension")
                                  ? api::free_vector_scope(call.body["dimension"])
@@ -107,7 +109,7 @@ constexpr Field kLedgerFields[] = {
      .most = 1'024},
     {.name = "document", .help = "The id of a document.", .least = 1, .most = 1'024},
     {.name = "metric",
-     .help = "Of words: epsilons of different metrics are counted apart (default euclidean).",
+     .help = "The metric of an account of words (default euclidean). Each metric has an account of its own.",
      .least = 1,
      .most = 256},
     {.name = "dimension",

@@ -159,8 +159,9 @@ Response Service::dispatch(const Request& request, std::optional<Clock::duration
   }
   if (request.has_query()) throw Problem{.kind = &kField, .detail = "this path takes no query"};
   if (route->needs_model && !is_ready_) {
-    throw Problem{
-        .kind = &kUnavailable, .detail = "the model is being prepared", .headers = {{"Retry-After", "5"}}};
+    throw Problem{.kind = &kUnavailable,
+                  .detail = "the model is being prepared; GET /readyz tells when that is done",
+                  .headers = {{"Retry-After", "5"}}};
   }
   const api::Json body = body_of(request, *route);
   return route->answer(*this, {.request = request,

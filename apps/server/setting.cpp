@@ -69,7 +69,7 @@ bool is_taken(std::string_view mechanism, const ParameterTexts& texts) {
                          api::allowed_values(parameter)));
     }
   }
-  refuse("several values of `parameters` are not allowed; GET /v1/mechanisms lists what is");
+  refuse("several values of `parameters` are not allowed; GET /v1/mechanisms lists the allowed values");
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ constexpr Field kAnswers[] = {
     kGuaranteeAnswer,
     {.name = "status", .help = "proven", .presence = Presence::required},
     {.name = "facts",
-     .help = "What is public of the map and the noise.",
+     .help = "Public facts about the projection and the noise.",
      .kind = Kind::parameters,
      .presence = Presence::required},
     kSpentAnswer,
