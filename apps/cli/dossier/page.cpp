@@ -15,34 +15,59 @@ namespace {
 using api::DossierAnswer;
 using html::Notice;
 
+// Parts that were not given are named once, here; their sections are left out.
+void add_missing_parts(html::Page& page, const DossierAnswer& answer) {
+  std::vector<std::string> missing;
+  if (!answer.certificate) {
+    missing.emplace_back(
+        "A certificate: the largest loss over all pairs of words of this model. Make it with `sotto certify "
+        "--json` and add it with --certificate.");
+  }
+  if (!answer.audit) {
+    missing.emplace_back(
+        "An audit: many draws, searched for a pair of words whose outputs differ by more than the promise "
+        "allows. Make it with `sotto audit --json` and add it with --audit.");
+  }
+  if (!answer.attack) {
+    missing.emplace_back(
+        "An attack on a sample of your own text: how often words are guessed by attackers who read whole "
+        "sentences. Make it with `sotto attack --json` and add it with --attack.");
+  }
+  if (!answer.ledger) {
+    missing.emplace_back(
+        "A ledger: without one nobody can say whether the same text or the same person was released before. "
+        "Add it with --ledger and --subject.");
+  }
+  if (missing.empty()) return;
+  page.notice({.tone = Notice::Tone::neutral, .title = "Not part of this dossier", .sentences = missing});
+}
+
 void add_head(html::Page& page, const DossierAnswer& answer) {
-  page.notice(
-      {.tone = Notice::Tone::neutral,
-       .title = "For the data holder only",
-       .sentences = {"This dossier holds counts and names taken from the input. Do not publish it.",
-                     "It gives facts for an assessment. It is not legal advice. Boxes with a dashed border "
-                     "are for you: only the data holder can answer them."}});
+  page.notice({.tone = Notice::Tone::neutral,
+               .title = "For the data holder only",
+               .sentences = {"This dossier holds counts and names taken from the input. Do not publish it.",
+                             "It gives facts for an assessment. It is not legal advice. Boxes with a dashed "
+                             "border are for you: only the data holder can answer them."}});
   const std::vector<std::string> objections = answer.objections();
   if (objections.empty()) {
-    page.notice(
-        {.tone = Notice::Tone::neutral,
-         .title = "The parts fit together",
-         .sentences = {"The report was computed again from the model, and its promises follow. All parts are "
-                       "about the same model and the same parameters.",
-                       "This says that the numbers are right. It does not say that the release protects "
-                       "enough: parts C and D are for that."}});
+    page.notice({.tone = Notice::Tone::neutral,
+                 .title = "The parts fit together",
+                 .sentences = {"The report was computed again from the model, and its promises follow. All "
+                               "parts are about the same model and the same parameters.",
+                               "This says that the numbers are right. It does not say that the release "
+                               "protects enough: parts C and D are for that."}});
   } else {
     page.notice({.tone = Notice::Tone::bad, .title = "Do not rely on this release", .sentences = objections});
   }
+  add_missing_parts(page, answer);
 }
 
 void add_description(html::Page& page, const DossierAnswer& answer) {
   page.part("A. Description of the processing (Article 35(7)(a))");
   page.paragraph(
       "Sotto read a text and replaced each word by a random word of a public vocabulary. Words with a "
-      "similar meaning "
-      "are more likely to be chosen. The released text keeps the length and the punctuation of the "
-      "original.");
+      "similar meaning are more likely to be chosen. The released text keeps the length and the punctuation "
+      "of the original.");
   page.blank("Controller, contact, data protection officer.", "Who is responsible, and who advised?");
   page.blank("Who ran the program.", "Sotto does not record the person.");
   page.blank("Purpose and legal basis.", "What is the release for? On which legal basis?");
@@ -62,14 +87,8 @@ void add_necessity(html::Page& page, const DossierAnswer& answer, const ReleaseV
 }
 
 void add_attack(html::Page& page, const DossierAnswer& answer) {
+  if (!answer.attack) return;
   page.section("What attackers who read whole sentences guess");
-  if (!answer.attack) {
-    page.paragraph(
-        "Not measured. `sotto attack` attacks a sample of your own text with a language model and counts how "
-        "often "
-        "words are guessed. Make the dossier again with --attack.");
-    return;
-  }
   add_attackers(page, *answer.attack);
 }
 
@@ -85,19 +104,12 @@ void add_risks(html::Page& page, const DossierAnswer& answer, const ReleaseView&
   add_not_protected(page, answer.report);
   page.blank("Risks of this release.",
              "What could happen to a person if somebody recognises a text, or guesses a word such as an "
-             "illness? How "
-             "likely, how severe?");
+             "illness? How likely, how severe?");
 }
 
 void add_certificate(html::Page& page, const DossierAnswer& answer) {
+  if (!answer.certificate) return;
   page.section("Certificate");
-  if (!answer.certificate) {
-    page.paragraph(
-        "No certificate was given. `sotto certify --json` computes the largest loss over all pairs of words "
-        "of this "
-        "model. Make the dossier again with --certificate.");
-    return;
-  }
   const ReportJson& json = *answer.certificate;
   std::vector<html::Fact> facts = {
       {.name = "result", .value = text_field(json, "verdict").value_or("not stated")}};
@@ -116,14 +128,8 @@ void add_certificate(html::Page& page, const DossierAnswer& answer) {
 }
 
 void add_audit(html::Page& page, const DossierAnswer& answer) {
+  if (!answer.audit) return;
   page.section("Audit by drawing");
-  if (!answer.audit) {
-    page.paragraph(
-        "No audit was given. `sotto audit --json` draws from the method many times and looks for a pair of "
-        "words whose "
-        "outputs differ by more than the promise allows. Make the dossier again with --audit.");
-    return;
-  }
   const ReportJson& json = *answer.audit;
   const std::string verdict = text_field(json, "verdict").value_or("");
   const std::string draws = grouped(count_field(json, "total_draws").value_or(0));
@@ -136,14 +142,8 @@ void add_audit(html::Page& page, const DossierAnswer& answer) {
 }
 
 void add_ledger(html::Page& page, const DossierAnswer& answer) {
+  if (!answer.ledger) return;
   page.section("What was released about this person before");
-  if (!answer.ledger) {
-    page.paragraph(
-        "No ledger was given. Without one nobody can say whether the same text or the same person was "
-        "released "
-        "before. Make the dossier again with --ledger and --subject.");
-    return;
-  }
   html::Table table{.caption = "The subject's accounts for this model",
                     .headings = {"kind", "epsilon spent", "releases", "last release"}};
   for (const api::LedgerShowAnswer::Row& row : answer.ledger->rows) {
@@ -153,17 +153,16 @@ void add_ledger(html::Page& page, const DossierAnswer& answer) {
   page.table(table);
   page.paragraph(
       "Each word that is released about the person adds its epsilon. A ledger counts what it is told: a "
-      "person under "
-      "another identifier is another person to it.");
+      "person under another identifier is another person to it.");
   page.paragraph("The ledger itself: " + answer.ledger_check->verdict() + ".");
 }
 
 void add_measures(html::Page& page, const DossierAnswer& answer) {
   page.part("D. Measures against the risks (Article 35(7)(d))");
-  page.paragraph(
-      "The noise is the first measure. The sections below show how it was checked. The blanks are for "
-      "everything else "
-      "that protects people.");
+  const bool is_checked = answer.certificate || answer.audit || answer.ledger;
+  page.paragraph(fmt::format(
+      "The noise is the first measure. {}The blanks are for everything else that protects people.",
+      is_checked ? "The sections below show how it was checked. " : ""));
   add_certificate(page, answer);
   add_audit(page, answer);
   add_ledger(page, answer);
