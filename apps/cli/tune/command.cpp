@@ -49,8 +49,11 @@ else changed. Draws use a fixed seed, the same for every setting: they are estim
 nothing is released.
 
 --candidates: one line for each mechanism with its flags, epsilon a list: `vickrey --t 0.5 --epsilon 1,2,5,10`.
-Exactly these are measured. --resume keeps finished settings in a file of mode 0600; its figures depend on the
-prior, so treat it as you treat the prior.
+Exactly these are measured.
+
+--resume keeps finished settings in a file of mode 0600; its figures depend on the prior, so treat it as you treat
+the prior. Settings whose law has a closed form share one pass over all words. They are finished together, so a run
+that is cut off in its first pass has kept nothing.
 
 Read next: docs/tune.md)";
 

@@ -158,7 +158,9 @@ std::string estimate_line(const TuneEstimate& estimate) {
                                                     : std::ceil(estimate.seconds / kMinute);
   return fmt::format(
       "about {}, roughly {:.0f} {} if nothing else runs on this machine (by a short trial); fewer "
-      "--mechanisms or --draws take less, and --resume FILE keeps what is done",
+      "--mechanisms or --draws take less. --resume FILE keeps finished settings; those that share a pass "
+      "over "
+      "all words are finished together, at its end",
       counted(estimate.settings, "setting"), rounded,
       estimate.seconds < kMinute ? "seconds"
       : rounded == 1             ? "minute"
