@@ -64,15 +64,6 @@ struct ReleaseAnswer {
 Json to_json(const ReleaseAnswer& answer);
 Json released_json(const std::optional<std::vector<ReleasedFile>>& released);  // its `released`
 
-// What would hide more than a mechanism that leaves nearly all words as they are: "`epsilon` 1.2", found by a
-// search, or in words where there is no such number or its search takes long.
-std::string setting_to_try(const Mechanism& mechanism, const Work& work);
-// An epsilon to begin with, for somebody who gave none: with it about half of the words are expected to
-// stay as they are, by the forecast of this mechanism on this model, to two digits. Takes a second or two.
-// `texts`: the other parameters. Empty where there is no such number, or a calibration makes it take long.
-std::optional<double> epsilon_to_begin_with(std::string_view mechanism, const ParameterTexts& texts,
-                                            const std::shared_ptr<const Model>& model, const Work& work);
-
 // For a person who waits. All may be empty; they are called by the calling thread.
 struct ReleaseHooks {
   // Once for a release, before on_notice: the first input can be read, and its columns or fields are there.

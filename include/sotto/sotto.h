@@ -10,3 +10,4 @@
 #include "sotto/model.h"        // Model::open: words and vectors
 #include "sotto/privatizer.h"   // Privatizer: text in, private text out
 #include "sotto/release.h"      // api::release_texts, api::release_stream, and the report of a release
+#include "sotto/setting.h"      // chosen_setting, epsilon_to_begin_with: an epsilon that suits

@@ -235,13 +235,17 @@ def privatize(arguments: Any, parameters: dict[str, Any]) -> int:
     return DONE
 
 
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def _summarise(privatizer: sotto.Privatizer, arguments: Any, seconds: float) -> None:
     counts = privatizer.report["counts"]
     tokens, unknown = counts["tokens"], counts["unknown_tokens"]
     if arguments.quiet:
         return
     share = unknown / tokens if tokens else 0.0
-    _say(f"{counts['documents']:,} documents, {tokens:,} tokens ({share:.1%} unknown) in {seconds:.1f} s")
+    _say(f"{_counted(counts['documents'], 'document')}, {_counted(tokens, 'token')} ({share:.1%} unknown) in {seconds:.1f} s")
     if share > _MANY_UNKNOWN:
         _say(f"{share:.0%} of the tokens are unknown to the model and became the anchor word \"{privatizer.anchor}\": a model "
              "with more words keeps more of the meaning (for you alone: the share tells of the text)")

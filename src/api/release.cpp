@@ -67,42 +67,6 @@ std::vector<std::size_t> block_ends(std::span<const std::string_view> texts) {
   return ends;
 }
 
-double two_digits_down(double value) {
-  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
-  return std::floor(value / unit) * unit;
-}
-
-ForecastOptions quick_forecast(const Work& work) {
-  return {.words = 64, .draws_per_word = 4, .threads = work.threads};
-}
-
-double unchanged_at(const Mechanism& mechanism, double epsilon, const Work& work) {
-  ParameterTexts texts = mechanism.parameters.texts();
-  texts["epsilon"] = number_text(epsilon);
-  return forecast(build_mechanism(mechanism.info->name, mechanism.space->shared_model(), texts).mechanism,
-                  quick_forecast(work))
-      .unchanged;
-}
-
-// An epsilon with which about half of the words are expected to change, to two digits: halved until it is
-// low enough, then up again by geometric means. Empty if none is found.
-std::optional<double> epsilon_to_try(const Mechanism& mechanism, const Work& work) {
-  constexpr int kHalvings = 8;
-  constexpr int kRefinements = 2;
-  double high = mechanism.claim.epsilon;
-  double low = high / 2;
-  for (int i = 0; unchanged_at(mechanism, low, work) > kWeakUnchanged; ++i) {
-    if (i == kHalvings) return std::nullopt;
-    high = low;
-    low /= 2;
-  }
-  for (int i = 0; i < kRefinements; ++i) {
-    const double middle = std::sqrt(low * high);
-    (unchanged_at(mechanism, middle, work) > kWeakUnchanged ? high : low) = middle;
-  }
-  return two_digits_down(low);
-}
-
 // The same request gives the same report: what a cache holds decides how long it takes, never what is said.
 std::optional<Certificate> certificate_for_report(const ReleaseRequest& request, const Work& work) {
   CertifiedMechanism built = request.built;
@@ -159,53 +123,6 @@ Json to_json(const ReleaseAnswer& answer) {
   json["seconds"] = answer.seconds;
   json["report"] = answer.report_path.empty() ? Json(nullptr) : Json(answer.report_path);
   return json;
-}
-
-std::string setting_to_try(const Mechanism& mechanism, const Work& work) {
-  const bool is_registered = mechanism.info->build != nullptr;
-  if (!is_registered || !mechanism.parameters.has("epsilon")) return "another `mechanism`";
-  // Calibrating takes too long for a guess.
-  const std::optional<double> lower =
-      mechanism.claim.by_certificate ? std::nullopt : epsilon_to_try(mechanism, work);
-  return lower ? fmt::format("`epsilon` {:.2g}", *lower) : "a smaller `epsilon`";
-}
-
-std::optional<double> epsilon_to_begin_with(std::string_view mechanism, const ParameterTexts& texts,
-                                            const std::shared_ptr<const Model>& model, const Work& work) {
-  constexpr int kSteps = 20;
-  if (texts.contains("calibration")) return std::nullopt;
-  // A law that takes all pairs of words to build takes too long for a guess.
-  constexpr std::size_t kMostWords = 2000;
-  if (find_mechanism(mechanism).costs_all_pairs && model->size() > kMostWords) return std::nullopt;
-  // An epsilon that the mechanism refuses is too small for it (gumbel-topk).
-  const auto is_low = [&](double epsilon) {
-    ParameterTexts tried = texts;
-    tried["epsilon"] = number_text(epsilon);
-    const Setting setting = parse_setting(mechanism, tried);
-    try {
-      return forecast(build_mechanism(setting, model, work).mechanism, quick_forecast(work)).unchanged <=
-             kWeakUnchanged;
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::usage) throw;
-      return true;
-    }
-  };
-  double low = 1;
-  double high = 2;
-  if (is_low(1)) {
-    for (int i = 0; is_low(high); ++i, low = high, high *= 2) {
-      if (i == kSteps) return std::nullopt;
-    }
-  } else {
-    for (int i = 0; !is_low(low); ++i, high = low, low /= 2) {
-      if (i == kSteps) return std::nullopt;
-    }
-  }
-  for (int i = 0; i < 2; ++i) {
-    const double middle = std::sqrt(low * high);
-    (is_low(middle) ? low : high) = middle;
-  }
-  return two_digits_down(low);
 }
 
 Json released_json(const std::optional<std::vector<ReleasedFile>>& released) {
@@ -310,10 +227,7 @@ void Release::stream(ByteSource& source, ByteSink& sink, const FormatInfo& info,
   StreamOptions options;
   options.threads = work.threads;
   options.first_stream = first_stream;
-  options.on_progress = [&](const Progress& progress) {
-    tell_once();
-    if (hooks.on_progress) hooks.on_progress(progress);
-  };
+  options.on_progress = hooks.on_progress;
   const bool holds_back = sink.holds_back();
   const auto note = [&](std::vector<Balance> spent) {
     const std::scoped_lock lock(mutex_);
@@ -321,11 +235,10 @@ void Release::stream(ByteSource& source, ByteSink& sink, const FormatInfo& info,
   };
   if (debits_) debits_->check();
   bool is_first = true;
-  if (debits_ && !holds_back) {
-    options.before_write = [&](const TextCounts& chunk) {
-      note(debits_->part(chunk.tokens, std::exchange(is_first, false)));
-    };
-  }
+  options.before_write = [&](const TextCounts& chunk) {
+    tell_once();
+    if (debits_ && !holds_back) note(debits_->part(chunk.tokens, std::exchange(is_first, false)));
+  };
   const TextCounts counts =
       privatize_stream(source, sink, *format, answer_.privatizer,
                        RandomSource::fresh_or_seeded_not_private(request_.seed_not_private), options);

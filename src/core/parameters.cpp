@@ -81,7 +81,8 @@ std::string allowed_text(const Parameter& parameter) {
   throw Error(ErrorCode::internal, "a parameter has an unknown kind");
 }
 
-// A value that parse() takes, for the "try" of a message.
+// A value that parse() takes, for the "try" of a message. Empty where no number is a fair start whatever the
+// owner: a required number without upper limit, such as epsilon (sotto/setting.h finds one).
 std::string example_of(const Parameter& parameter) {
   if (!parameter.default_text.empty()) return std::string(parameter.default_text);
   if (parameter.kind == Parameter::Kind::flag) return "true";
@@ -89,12 +90,18 @@ std::string example_of(const Parameter& parameter) {
   if (parameter.kind == Parameter::Kind::choice) {
     return parameter.choices.empty() ? "" : std::string(parameter.choices.front());
   }
+  const bool is_free = parameter.presence == Parameter::Presence::required && std::isinf(parameter.max);
+  if (is_free && parameter.kind == Parameter::Kind::number) return "";
   for (const double candidate : {2.0, 0.5, 10.0, parameter.min, parameter.max}) {
     const bool fits = std::isfinite(candidate) && in_range(parameter, candidate);
     const bool whole = candidate == std::floor(candidate);
     if (fits && (whole || parameter.kind != Parameter::Kind::integer)) return number_text(candidate);
   }
   return number_text(std::midpoint(parameter.min, parameter.max));
+}
+
+std::string try_text(std::string_view name, std::string_view value) {
+  return value.empty() ? "" : fmt::format("; try `{}` {}", name, value);
 }
 
 std::optional<std::string> canonical_number(const Parameter& parameter, std::string_view text) {
@@ -165,8 +172,8 @@ Parameters Parameters::parse(std::string_view owner, std::span<const Parameter> 
     if (given == texts.end() && parameter.presence == Parameter::Presence::required) {
       const std::string_view meaning =
           parameter.help.substr(0, parameter.help.find(". "));  // its first sentence
-      refuse(fmt::format("{} needs `{}` ({}); try `{}` {}", owner, parameter.name, meaning, parameter.name,
-                         example_of(parameter)));
+      refuse(fmt::format("{} needs `{}` ({}){}", owner, parameter.name, meaning,
+                         try_text(parameter.name, example_of(parameter))));
     }
     if (given == texts.end() && parameter.default_text.empty()) continue;
     const std::string_view text = given == texts.end() ? parameter.default_text : given->second;
@@ -177,8 +184,9 @@ Parameters Parameters::parse(std::string_view owner, std::span<const Parameter> 
     auto value = canonical(parameter, text);
     if (!value) {
       const std::string_view meant = likely_name(text, parameter.choices);
-      refuse(fmt::format("`{}` must be {}; got \"{}\"; try `{}` {}", parameter.name, allowed_text(parameter),
-                         shown(text), parameter.name, meant.empty() ? example_of(parameter) : meant));
+      refuse(fmt::format("`{}` must be {}; got \"{}\"{}", parameter.name, allowed_text(parameter),
+                         shown(text),
+                         try_text(parameter.name, meant.empty() ? example_of(parameter) : meant)));
     }
     parsed.texts_.emplace(parameter.name, *std::move(value));
   }

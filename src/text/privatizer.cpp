@@ -12,6 +12,7 @@
 #include "sotto/forecast.h"
 #include "sotto/report.h"
 #include "sotto/rng.h"
+#include "sotto/setting.h"
 #include "text/lookup.h"
 #include "text/strip_html.h"
 #include "text/words.h"
@@ -178,7 +179,9 @@ struct Privatizer::Parts {
 
 Privatizer::Privatizer(const std::shared_ptr<const Model>& model, std::string_view mechanism,
                        const ParameterTexts& parameters, const PrivatizerOptions& options)
-    : Privatizer(build_mechanism(mechanism, model, parameters).mechanism, options) {
+    : Privatizer(
+          build_mechanism(chosen_setting(mechanism, parameters, [&] { return model; }, {}), model).mechanism,
+          options) {
   if (options.allow_weak) return;
   const double unchanged = forecast(this->mechanism(), {}).unchanged;
   if (strength_of(unchanged) != Strength::none) return;
@@ -186,8 +189,7 @@ Privatizer::Privatizer(const std::shared_ptr<const Model>& model, std::string_vi
       ErrorCode::usage,
       fmt::format("{:.1f}% of the words would stay as they are, which hides next to nothing: use {}, or "
                   "set allow_weak",
-                  100 * unchanged,
-                  parameters.contains("epsilon") ? "a smaller `epsilon`" : "another mechanism"));
+                  100 * unchanged, setting_to_try(this->mechanism(), {})));
 }
 
 std::string Privatizer::privatize(std::string_view text) const {

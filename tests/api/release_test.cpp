@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/sha256.h"
+#include "sotto/setting.h"
 #include "support/models.h"
 #include "text/format.h"
 #include "text/pipeline_support.h"

@@ -1,4 +1,4 @@
-#include "api/setting.h"
+#include "sotto/setting.h"
 
 #include <gmock/gmock.h>
 
@@ -9,7 +9,7 @@
 #include "sotto/forecast.h"
 #include "support/models.h"
 
-namespace sotto::api {
+namespace sotto {
 namespace {
 
 using testing::EndsWith;
@@ -87,4 +87,4 @@ TEST(ChosenSetting, OtherFaultsAreToldAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace sotto::api
+}  // namespace sotto

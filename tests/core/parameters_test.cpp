@@ -87,7 +87,7 @@ TEST(Parameters, MessagesSayWhatIsAllowedAndWhatToTry) {
   EXPECT_EQ(message_of([] {
               Parameters::parse("tem", kTable, {{"epsilon", "nan"}});
             }),
-            "`epsilon` must be a finite number above 0; got \"nan\"; try `epsilon` 2");
+            "`epsilon` must be a finite number above 0; got \"nan\"");
   EXPECT_EQ(refusal("gamma", "-1"), "`gamma` must be a number above 0, or inf; got \"-1\"; try `gamma` 2");
   EXPECT_EQ(refusal("k", "0"),
             "`k` must be a whole number of at least 1 and at most 100; got \"0\"; try `k` 10");
@@ -103,7 +103,7 @@ TEST(Parameters, MessagesSayWhatIsAllowedAndWhatToTry) {
             "`foo` is not a parameter of tem; it has `epsilon`, `gamma`, `k`, `beta`, `metric`, `volumes`, "
             "`strict`");
   EXPECT_EQ(message_of([] { Parameters::parse("tem", kTable, {}); }),
-            "tem needs `epsilon` (privacy per unit of distance); try `epsilon` 2");
+            "tem needs `epsilon` (privacy per unit of distance)");
   EXPECT_THAT(message_of([] {
                 Parameters::parse("none", {}, {{"epsilon", "1"}});
               }),

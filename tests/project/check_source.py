@@ -28,7 +28,7 @@ PUBLIC = {
     "error": "core", "ids": "core", "parameters": "core", "rng": "core", "work": "core",
     "model": "model", "space": "model",
     "mechanism": "mechanisms", "own_law": "mechanisms",
-    "certificate": "certify", "forecast": "certify",
+    "certificate": "certify", "forecast": "certify", "setting": "certify",
     "privatizer": "text",
     "release": "api",
     "sotto": "api",

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "support/models.h"
 #include "text/fake_mechanism.h"
 #include "text/unicode_samples.h"
 #include "text/words.h"
@@ -205,11 +206,36 @@ TEST(Privatizer, RefusesWhatHidesNextToNothing) {
     return "";
   };
   EXPECT_THAT(refusal("identity", {}), ::testing::HasSubstr("100.0% of the words would stay"));
-  EXPECT_THAT(refusal("tem", {{"epsilon", "1000"}}),
-              ::testing::HasSubstr("a smaller `epsilon`, or set allow_weak"));
+  EXPECT_THAT(refusal("tem", {{"epsilon", "1000"}}), ::testing::HasSubstr(", or set allow_weak"));
   EXPECT_EQ(refusal("uniform", {}), "");
   const Privatizer weak(words_model(kWords), "tem", {{"epsilon", "1000"}}, {.allow_weak = true});
   EXPECT_EQ(weak.privatize("film"), "film");
+}
+
+// The number comes from the forecast, as in the shell and in Python: 2 is useless for laplace.
+TEST(Privatizer, ProposesAnEpsilonThatSuitsTheMechanism) {
+  const auto model = test::gaussian_model({.words = 50, .dim = 20});
+  const auto proposed = [&](std::string_view mechanism, const ParameterTexts& parameters,
+                            std::string_view before) {
+    std::string message;
+    try {
+      const Privatizer made(model, mechanism, parameters);
+    } catch (const Error& error) {
+      message = error.what();
+    }
+    const std::size_t at = message.find(before);
+    EXPECT_NE(at, std::string::npos) << message;
+    return at == std::string::npos
+               ? ""
+               : message.substr(at + before.size(), message.find(',', at) - at - before.size());
+  };
+  for (const std::string_view mechanism : {"tem", "laplace"}) {
+    const std::string missing = proposed(mechanism, {}, "; try `epsilon` ");
+    EXPECT_EQ(proposed(mechanism, {{"epsilon", "-1"}}, "; try `epsilon` "), missing);
+    EXPECT_NO_THROW(Privatizer(model, mechanism, {{"epsilon", missing}})) << missing;
+    const std::string weak = proposed(mechanism, {{"epsilon", "1000"}}, "use `epsilon` ");
+    EXPECT_NO_THROW(Privatizer(model, mechanism, {{"epsilon", weak}})) << weak;
+  }
 }
 
 // A calibration that takes a search was "our bug" for whoever used the builder of the public header.

@@ -2,6 +2,7 @@
 #include "cli/privatize/command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -261,11 +262,12 @@ int run_privatize(Words words) {
 
   const api::ReleaseAnswer promise = release.promise(bar.work(arguments.threads));
   bar.clear();
-  // An input that cannot be read is told alone. Who types a text, or feeds a pipe line by line, sees the
-  // promise first.
+  // An input that cannot be read is told alone, so the promise comes before the first output. Who types a
+  // text sees it before the first line.
   std::function<void()> on_start = [&] { announce(promise, arguments); };
-  const bool is_piped = std::ranges::any_of(plan.files, [](const auto& file) { return file.input == "-"; });
-  if (promise.is_stopped() || is_piped) std::exchange(on_start, {})();
+  const bool is_typed = isatty(STDIN_FILENO) == 1 &&
+                        std::ranges::any_of(plan.files, [](const auto& file) { return file.input == "-"; });
+  if (promise.is_stopped() || is_typed) std::exchange(on_start, {})();
   if (promise.is_stopped()) return kAnswerIsNo;
 
   const std::optional<api::Illustration> examples =

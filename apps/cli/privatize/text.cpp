@@ -11,6 +11,7 @@
 #include "shared/console.h"
 #include "shared/model_choice.h"
 #include "sotto/error.h"
+#include "sotto/setting.h"
 
 namespace sotto::cli {
 
@@ -81,7 +82,7 @@ void say_strength(const api::ReleaseAnswer& promise, const PrivatizeArguments& a
     say(fmt::format(
         "stopped, nothing was written: {} of the words would stay as they are, which hides next to "
         "nothing; try {}, or go on with --allow-weak",
-        share, api::setting_to_try(promise.mechanism(), {.threads = arguments.threads})));
+        share, setting_to_try(promise.mechanism(), {.threads = arguments.threads})));
   } else if (promise.strength() == Strength::none) {
     say(fmt::format(
         "warning: strength none: {} of the words are expected to stay as they are, which hides next "
