@@ -233,7 +233,7 @@ TEST(Privatizer, ProposesAnEpsilonThatSuitsTheMechanism) {
     const std::string missing = proposed(mechanism, {}, "; try `epsilon` ");
     EXPECT_EQ(proposed(mechanism, {{"epsilon", "-1"}}, "; try `epsilon` "), missing);
     EXPECT_NO_THROW(Privatizer(model, mechanism, {{"epsilon", missing}})) << missing;
-    const std::string weak = proposed(mechanism, {{"epsilon", "1000"}}, "use `epsilon` ");
+    const std::string weak = proposed(mechanism, {{"epsilon", "100"}}, "use `epsilon` ");
     EXPECT_NO_THROW(Privatizer(model, mechanism, {{"epsilon", weak}})) << weak;
   }
 }
