@@ -4,7 +4,7 @@
 
 namespace sotto::cli {
 
-// api::chosen_setting() of what was typed, on the model that was chosen.
+// sotto::chosen_setting() of what was typed, on the model that was chosen.
 Setting chosen_setting(const MechanismChoice& choice);
 
 }  // namespace sotto::cli

@@ -187,7 +187,11 @@ std::string TuneAnswer::tradeoff_text(const TunePoint& point) const {
   out += fmt::format(": E_opt {}{} (ceiling {}), L {}{}", exact(tradeoff->error) ? "" : "at least ",
                      quantity_number(tradeoff->error.low), quantity_number(prior.constant_guess),
                      exact(tradeoff->loss) ? "" : "at most ", quantity_number(tradeoff->loss.high));
-  if (point.certified_epsilon) out += ", certified epsilon " + rounded_up(*point.certified_epsilon, 4);
+  if (point.certified_epsilon) {
+    const std::string bound = rounded_up(*point.certified_epsilon, 4);
+    out += point.certified_by == "certificate" ? ", certified epsilon " + bound
+                                               : ", epsilon by theorem " + bound;
+  }
   return out;
 }
 

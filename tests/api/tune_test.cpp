@@ -45,6 +45,17 @@ TEST(Tune, AnswersWhatTheEngineFinds) {
                                               UtilityLoss::changed, {.max_loss = 0.4}));
 }
 
+// A theorem's epsilon is not called certified: no certificate was computed.
+TEST(Tune, SaysWhereAnEpsilonComesFrom) {
+  const TuneAnswer answer = tune(request_of({.max_loss = 0.4}), {});
+  TunePoint point = *answer.recommended();
+  point.certified_epsilon = 2.5;
+  point.certified_by = "certificate";
+  EXPECT_TRUE(answer.tradeoff_text(point).ends_with(", certified epsilon 2.5"));
+  point.certified_by = "theorem";
+  EXPECT_TRUE(answer.tradeoff_text(point).ends_with(", epsilon by theorem 2.5"));
+}
+
 // By hand over all points: the largest certified epsilon that is no larger, and the least L among no smaller
 // E_opt.
 TEST(Tune, BesideTheRecommendedPointStandTheOtherFamilies) {

@@ -2,6 +2,7 @@
 #include "cli/privatize/command.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -219,6 +220,13 @@ void print_json(api::ReleaseAnswer answer, const PrivatizeArguments& arguments) 
   print_answer(api::to_json(answer));
 }
 
+// Whether a pipe has bytes, or its end, within a second. A terminal is never waited for.
+bool has_input_soon() {
+  constexpr int kMilliseconds = 1000;
+  pollfd input{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+  return isatty(STDIN_FILENO) != 1 && poll(&input, 1, kMilliseconds) != 0;
+}
+
 }  // namespace
 
 int run_privatize(Words words) {
@@ -263,11 +271,12 @@ int run_privatize(Words words) {
   const api::ReleaseAnswer promise = release.promise(bar.work(arguments.threads));
   bar.clear();
   // An input that cannot be read is told alone, so the promise comes before the first output. Who types a
-  // text sees it before the first line.
+  // text, or feeds a pipe line by line, sees the promise before the first line.
   std::function<void()> on_start = [&] { announce(promise, arguments); };
-  const bool is_typed = isatty(STDIN_FILENO) == 1 &&
-                        std::ranges::any_of(plan.files, [](const auto& file) { return file.input == "-"; });
-  if (promise.is_stopped() || is_typed) std::exchange(on_start, {})();
+  const bool reads_standard_input =
+      std::ranges::any_of(plan.files, [](const auto& file) { return file.input == "-"; });
+  const bool is_awaited = reads_standard_input && !has_input_soon();
+  if (promise.is_stopped() || is_awaited) std::exchange(on_start, {})();
   if (promise.is_stopped()) return kAnswerIsNo;
 
   const std::optional<api::Illustration> examples =
