@@ -151,12 +151,14 @@ class ZstdSource final : public ByteSource {
   std::size_t read(char* buffer, std::size_t capacity) override {
     ZSTD_outBuffer out{buffer, capacity, 0};
     while (out.pos == 0 && capacity > 0) {
-      if (pending_.pos == pending_.size && !may_hold_output_) {
+      if (between_frames_) {
+        gather_header();
+      } else if (pending_.pos == pending_.size && !may_hold_output_) {
         pending_ = {input_.data(), inner_->read(input_.data(), input_.size()), 0};
-        if (pending_.size == 0) {
-          if (between_frames_) return 0;
-          damaged(name_, "zstd", "ends too early");
-        }
+      }
+      if (pending_.pos == pending_.size && !may_hold_output_) {
+        if (between_frames_) return 0;
+        damaged(name_, "zstd", "ends too early");
       }
       const std::size_t status = ZSTD_decompressStream(context_.get(), &out, &pending_);
       if (ZSTD_isError(status) != 0) refuse(ZSTD_getErrorCode(status));
@@ -172,6 +174,20 @@ class ZstdSource final : public ByteSource {
   struct Free {
     void operator()(ZSTD_DCtx* context) const noexcept { ZSTD_freeDCtx(context); }
   };
+  // libzstd 1.5.4 takes bytes in the middle of a frame for its beginning if the header of the frame comes in
+  // two pieces and the output has room for the whole frame. So the header always comes in one piece.
+  void gather_header() {
+    constexpr std::size_t kLongestHeader = 18;  // RFC 8878, section 3.1.1: 4 bytes and 14 at most
+    std::size_t size = pending_.size - pending_.pos;
+    if (size >= kLongestHeader) return;
+    if (size > 0) std::memmove(input_.data(), input_.data() + pending_.pos, size);
+    while (size < kLongestHeader) {
+      const std::size_t more = inner_->read(input_.data() + size, input_.size() - size);
+      if (more == 0) break;
+      size += more;
+    }
+    pending_ = {input_.data(), size, 0};
+  }
   [[noreturn]] void refuse(ZSTD_ErrorCode error) const {
     if (error == ZSTD_error_memory_allocation) throw Error(ErrorCode::internal, "zstd ran out of memory");
     if (error == ZSTD_error_frameParameter_windowTooLarge) {

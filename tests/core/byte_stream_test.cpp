@@ -161,6 +161,32 @@ TEST(Zstd, SkippableFramesAndLargeWindows) {
   }
 }
 
+// The bytes after the magic number look like a skippable frame. libzstd takes them for one if it gets the
+// magic number alone, and the file would be an empty text. Found by fuzzing.
+TEST(Zstd, AFrameBeginsAtItsMagicNumber) {
+  using namespace std::string_literals;
+  const std::string frame = "\x28\xb5\x2f\xfd\x50\x2a\x4d\x18\x04\0\0\0sk\xd1X"s;
+  for (const std::string& before :
+       {""s, compressed("x.zst", "text"), compressed("x.zst", sample_text(262140))}) {
+    for (const std::size_t piece : {1UL, 1009UL, 65536UL, 1UL << 20U}) {
+      EXPECT_EQ(code_of([&] { expand(before + frame, piece); }), ErrorCode::bad_data)
+          << before.size() << ' ' << piece;
+    }
+  }
+  // Frames of every size, so that a header lies across the end of a read of the file.
+  std::string packed;
+  std::string text;
+  for (std::size_t size = 0; size < 3000; ++size) {
+    const std::string part = sample_text(size % 300);
+    std::string frame_of_part(ZSTD_compressBound(part.size()), '\0');
+    frame_of_part.resize(
+        ZSTD_compress(frame_of_part.data(), frame_of_part.size(), part.data(), part.size(), 3));
+    text += part;
+    packed += frame_of_part;
+  }
+  for (const std::size_t piece : {977UL, 1UL << 20U}) EXPECT_EQ(expand(packed, piece), text);
+}
+
 TEST(Zstd, FramesWithoutChecksumToTheLastByte) {
   // Nothing follows the last block here, so output may wait inside the decompressor with no input left.
   const std::string text(300000, 'a');

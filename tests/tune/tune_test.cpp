@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "measure/brute_force.h"
@@ -75,21 +76,26 @@ double laplace_e_opt(const std::vector<double>& places, const std::vector<double
   return 1 - right;
 }
 
-// The interval of E_opt misses with probability at most 5% for each epsilon; the seed is fixed.
+// The interval of E_opt misses with probability at most 5%: of 60 intervals more than 14 with probability
+// below 1e-6.
 TEST(TuneBench, DrawsBracketTheTruth) {
   const auto model = test::line_model({0, 1, 2.5, 4});
-  TuneBench bench(model, {.prior = frequency_rank_prior(*model), .draws = 32'768, .seed = 7});
-  for (const char* epsilon : {"0.3", "1", "3"}) {
+  int misses = 0;
+  for (std::uint64_t run = 0; run < 60; ++run) {
+    TuneBench bench(model, {.prior = frequency_rank_prior(*model), .draws = 32'768, .seed = 7 + run});
+    const char* const epsilon = std::array{"0.3", "1", "3"}[run % 3];
     const Candidate candidate{.mechanism = "laplace", .parameters = {{"epsilon", epsilon}}};
     const TuneResult answer = tune_candidates(bench, std::span(&candidate, 1), {}, nullptr, {});
     ASSERT_EQ(answer.points.size(), 1U);
     const Bounds bounds = answer.points[0].bounds("e_opt").value();
     const double truth =
         laplace_e_opt({0, 1, 2.5, 4}, bench.question().prior.weights, answer.points[0].nominal_epsilon);
-    EXPECT_LE(bounds.low, truth) << epsilon;
-    EXPECT_GE(bounds.high, truth) << epsilon;
+    misses += bounds.low <= truth && truth <= bounds.high ? 0 : 1;
     EXPECT_LT(bounds.high - bounds.low, 0.05) << epsilon;
+    EXPECT_NEAR((bounds.high + bounds.low) / 2, truth, 0.05) << epsilon;
   }
+  EXPECT_LE(misses, 14);
+  RecordProperty("misses", misses);
 }
 
 // With a uniform prior over all words, who sees the noisy vector guesses its nearest word: the output itself.
