@@ -152,7 +152,7 @@ class ZstdSource final : public ByteSource {
     ZSTD_outBuffer out{buffer, capacity, 0};
     while (out.pos == 0 && capacity > 0) {
       if (between_frames_) {
-        gather_header();
+        begin_frame();
       } else if (pending_.pos == pending_.size && !may_hold_output_) {
         pending_ = {input_.data(), inner_->read(input_.data(), input_.size()), 0};
       }
@@ -160,9 +160,16 @@ class ZstdSource final : public ByteSource {
         if (between_frames_) return 0;
         damaged(name_, "zstd", "ends too early");
       }
+      const std::size_t before = out.pos;
       const std::size_t status = ZSTD_decompressStream(context_.get(), &out, &pending_);
       if (ZSTD_isError(status) != 0) refuse(ZSTD_getErrorCode(status));
+      frame_bytes_ += out.pos - before;
       between_frames_ = status == 0;
+      // libzstd 1.5.4 compares these two only if the whole frame fits into the output, or its last block is
+      // not empty.
+      if (between_frames_ && stated_bytes_ != ZSTD_CONTENTSIZE_UNKNOWN && frame_bytes_ != stated_bytes_) {
+        damaged(name_, "zstd", "is damaged");
+      }
       may_hold_output_ = out.pos == out.size && !between_frames_;
     }
     return out.pos;
@@ -174,6 +181,13 @@ class ZstdSource final : public ByteSource {
   struct Free {
     void operator()(ZSTD_DCtx* context) const noexcept { ZSTD_freeDCtx(context); }
   };
+  void begin_frame() {
+    gather_header();
+    frame_bytes_ = 0;
+    const unsigned long long stated =
+        ZSTD_getFrameContentSize(input_.data() + pending_.pos, pending_.size - pending_.pos);
+    stated_bytes_ = stated == ZSTD_CONTENTSIZE_ERROR ? ZSTD_CONTENTSIZE_UNKNOWN : stated;
+  }
   // libzstd 1.5.4 takes bytes in the middle of a frame for its beginning if the header of the frame comes in
   // two pieces and the output has room for the whole frame. So the header always comes in one piece.
   void gather_header() {
@@ -204,6 +218,8 @@ class ZstdSource final : public ByteSource {
   std::vector<char> input_;
   std::unique_ptr<ZSTD_DCtx, Free> context_;
   ZSTD_inBuffer pending_ = {nullptr, 0, 0};
+  std::uint64_t frame_bytes_ = 0;   // of the current frame, unpacked so far
+  std::uint64_t stated_bytes_ = 0;  // by its header
   bool between_frames_ = true;
   bool may_hold_output_ = false;
 };

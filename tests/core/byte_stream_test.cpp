@@ -187,6 +187,22 @@ TEST(Zstd, AFrameBeginsAtItsMagicNumber) {
   for (const std::size_t piece : {977UL, 1UL << 20U}) EXPECT_EQ(expand(packed, piece), text);
 }
 
+// A frame that states 6,477 bytes and has one empty block; then one that states 5 bytes and has 4. Found by
+// fuzzing: libzstd noticed it only in large reads.
+TEST(Zstd, AFrameHasAsManyBytesAsItStates) {
+  using namespace std::string_literals;
+  const std::string good = "\x28\xb5\x2f\xfd\x20\x04\x21\0\0text"s;
+  const std::string longer = "\x28\xb5\x2f\xfd\x20\x05\x20\0\0text\x01\0\0"s;
+  const std::string empty = "\x28\xb5\x2f\xfd\x50\x2a\x4d\x18\x01\0\0"s;
+  for (const std::size_t piece : {1UL, 3UL, 1009UL, 65536UL}) {
+    EXPECT_EQ(expand(good, piece), "text") << piece;
+    EXPECT_EQ(expand(good + good, piece), "texttext") << piece;
+    for (const std::string& bad : {longer, empty, good + longer, good + empty}) {
+      EXPECT_EQ(code_of([&] { expand(bad, piece); }), ErrorCode::bad_data) << piece;
+    }
+  }
+}
+
 TEST(Zstd, FramesWithoutChecksumToTheLastByte) {
   // Nothing follows the last block here, so output may wait inside the decompressor with no input left.
   const std::string text(300000, 'a');
