@@ -8,6 +8,11 @@ bench/ratios.json holds the committed ratios; `make bench` writes it, `make benc
 ALLOWED = 0.20  # a ratio may fall by this share before it is named: two runs on an idle machine differ by about 10%
 
 
+def by_name(benchmarks):
+    """The rows of a Google Benchmark run by their names, without the number of iterations."""
+    return {item["name"].replace("/iterations:1", "").replace("/iterations:2", ""): item for item in benchmarks}
+
+
 def of_tem(items):
     whole = items["tem/whole_row"]["us_per_draw"]
     for name, item in items.items():
@@ -44,8 +49,7 @@ def ratios(results):
     found = {}
     for part, compute in (("tem", of_tem), ("nearest", of_nearest), ("core", of_core), ("text", of_text)):
         if results.get(part):
-            found |= compute({item["name"].replace("/iterations:1", "").replace("/iterations:2", ""): item
-                              for item in results[part]})
+            found |= compute(by_name(results[part]))
     if results.get("pipeline") and results.get("wc_seconds"):
         for key, run in results["pipeline"].items():
             epsilon, threads = key.split("/")

@@ -190,10 +190,6 @@ def measure(build, folder, only_ratios):
     return results
 
 
-def by_name(benchmarks):
-    return {item["name"].replace("/iterations:1", "").replace("/iterations:2", ""): item for item in benchmarks}
-
-
 def table(header, rows):
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     return lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows] + [""]
@@ -229,11 +225,11 @@ def nearest_tables(items):
 
 def nearest_us(results, k):
     """Ours, at epsilon 10."""
-    return by_name(results["nearest"])[f"sotto/epsilon:10/{k}/repeats:5_best"]["us_per_vector"]
+    return ratios.by_name(results["nearest"])[f"sotto/epsilon:10/{k}/repeats:5_best"]["us_per_vector"]
 
 
 def report(results):
-    tem = by_name(results["tem"])
+    tem = ratios.by_name(results["tem"])
     draw = lambda name: tem[name]["us_per_draw"]
     whole = draw("tem/whole_row")
     lines = ["# Measured", "",
@@ -260,7 +256,7 @@ def report(results):
     lines += table(["dimension", "us a draw"],
                    [[name.split("/")[2], f"{draw(name):.3f}"] for name in tem if name.startswith("tem/by_dimension/")])
     lines += ["![draws by epsilon and by vocabulary](growth.svg)", "", "## Nearest words of 1,024 noisy vectors, one thread", ""]
-    lines += nearest_tables(by_name(results["nearest"]))
+    lines += nearest_tables(ratios.by_name(results["nearest"]))
     lines += ["## sotto privatize, from file to file", "",
               f"First byte of the answer to a one-line text after {1000 * results['first_byte']:.0f} ms.", ""]
     if "pipeline" in results:
@@ -294,7 +290,7 @@ def report(results):
 
 
 def growth_plot(results):
-    tem = by_name(results["tem"])
+    tem = ratios.by_name(results["tem"])
     by_epsilon = [(int(n.split("/")[2]) / 10, i["us_per_draw"]) for n, i in tem.items() if n.startswith("tem/words/")]
     by_words = [(int(n.split("/")[2]), i["us_per_draw"]) for n, i in tem.items() if n.startswith("tem/by_words/")]
     by_words.append((results["words"], tem["tem/words/20"]["us_per_draw"]))
