@@ -32,6 +32,12 @@ def check(label: str, call: Callable[[], object]) -> bool:
     return False
 
 
+@pytest.fixture(autouse=True)
+def empty_folder(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that fits by chance may write a file named "tea": not into the project."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture()
 def model() -> sotto.Model:
     """So small that a call that fits by chance takes no time."""
