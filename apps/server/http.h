@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -31,6 +32,10 @@ struct HttpOptions {
   std::chrono::milliseconds idle_time = std::chrono::seconds(60);  // between requests
   std::chrono::milliseconds write_time = std::chrono::seconds(30);
   std::chrono::milliseconds grace = std::chrono::seconds(30);  // for requests in flight when stop() is called
+
+  [[nodiscard]] std::chrono::milliseconds shortest_time() const {
+    return std::min({head_time, body_time, idle_time, write_time});
+  }
 };
 
 // What is asked for answers. None of these may throw.

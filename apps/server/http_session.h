@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/dispatch.hpp>
@@ -31,7 +32,10 @@ template <class Socket>
 class Session : public Connection, public std::enable_shared_from_this<Session<Socket>> {
  public:
   Session(HttpCore& core, Socket socket)
-      : core_(core), socket_(std::move(socket)), timer_(socket_.get_executor()) {}
+      : core_(core),
+        socket_(std::move(socket)),
+        timer_(socket_.get_executor()),
+        padding_(socket_.get_executor()) {}
   ~Session() override { core_.remove(this); }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -55,25 +59,16 @@ class Session : public Connection, public std::enable_shared_from_this<Session<S
   [[nodiscard]] const HttpOptions& core_options() const { return core_.options; }
 
   enum class Late { close, answer };
-  // Whatever happens next must happen within `time`.
+  // Whatever happens next must happen within `time`. Called several times for each request, so it hardly ever
+  // touches the timer: a wait that is under way goes on, and looks at the limit that holds when it ends.
   void within(std::chrono::milliseconds time, Late late) {
     is_late_ = false;
-    timer_.expires_after(time);
-    timer_.async_wait([self = this->shared_from_this(), mine = ++alarm_, late](const Failure& failure) {
-      if (failure || mine != self->alarm_) return;
-      self->is_late_ = true;
-      Failure ignored;
-      if (late == Late::answer) {
-        self->socket_.lowest_layer().cancel(ignored);
-      } else {
-        self->close();
-      }
-    });
+    has_limit_ = true;
+    late_ = late;
+    limit_ = Clock::now() + time;
+    if (!is_watching_ || limit_ < wakes_) watch();
   }
-  void without_limit() {
-    ++alarm_;
-    timer_.cancel();
-  }
+  void without_limit() { has_limit_ = false; }
 
   void wait_for_request() {
     if (core_.is_stopping() && buffer_.size() == 0) return end();
@@ -103,6 +98,9 @@ class Session : public Connection, public std::enable_shared_from_this<Session<S
   }
   void close() {
     without_limit();
+    is_watching_ = false;
+    ++watch_;
+    timer_.cancel();
     is_idle_ = false;
     is_closed_ = true;
     Failure ignored;
@@ -111,6 +109,26 @@ class Session : public Connection, public std::enable_shared_from_this<Session<S
 
  private:
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+
+  // Waits until the limit, or for the shortest of all limits: so a later limit never ends before this wait.
+  void watch() {
+    wakes_ = std::min(limit_, Clock::now() + core_.options.shortest_time());
+    is_watching_ = true;
+    timer_.expires_at(wakes_);
+    timer_.async_wait([self = this->shared_from_this(), mine = ++watch_](const Failure&) {
+      if (mine != self->watch_) return;
+      self->is_watching_ = false;
+      if (!self->has_limit_) return;
+      if (Clock::now() < self->limit_) return self->watch();
+      self->is_late_ = true;
+      Failure ignored;
+      if (self->late_ == Late::answer) {
+        self->socket_.lowest_layer().cancel(ignored);
+      } else {
+        self->close();
+      }
+    });
+  }
 
   void read_head() {
     parser_.emplace();
@@ -173,13 +191,12 @@ class Session : public Connection, public std::enable_shared_from_this<Session<S
   void answer(Response response) {
     compose(response);
     if (!response.quantum) return write();
-    timer_.expires_at(leaving_time(received_, *response.quantum, Clock::now()));
-    timer_.async_wait(
-        [self = this->shared_from_this(), mine = ++alarm_, response = std::move(response)](const Failure&) {
-          if (mine != self->alarm_) return;
-          if (self->keeps_open_ && self->core_.is_stopping()) self->compose(response);
-          self->write();
-        });
+    padding_.expires_at(leaving_time(received_, *response.quantum, Clock::now()));
+    padding_.async_wait([self = this->shared_from_this(), response = std::move(response)](const Failure&) {
+      if (self->is_closed_) return;
+      if (self->keeps_open_ && self->core_.is_stopping()) self->compose(response);
+      self->write();
+    });
   }
 
   void compose(const Response& response) {
@@ -232,8 +249,14 @@ class Session : public Connection, public std::enable_shared_from_this<Session<S
 
   HttpCore& core_;
   Socket socket_;
-  boost::asio::steady_timer timer_;
-  unsigned alarm_ = 0;  // number of the alarm that counts; earlier ones came too late to be cancelled
+  boost::asio::steady_timer timer_;    // of the limits
+  boost::asio::steady_timer padding_;  // of an answer that waits for its time to leave
+  unsigned watch_ = 0;  // number of the wait that counts; earlier ones came too late to be cancelled
+  bool is_watching_ = false;
+  bool has_limit_ = false;
+  Late late_ = Late::close;
+  Clock::time_point limit_ = {};
+  Clock::time_point wakes_ = {};     // when the wait under way ends
   Clock::time_point received_ = {};  // the last byte of the request that is being answered
   bool is_late_ = false;
   bool is_idle_ = false;

@@ -53,6 +53,11 @@ void derive_seeded_key(std::uint64_t seed, KeyBytes& key) {
   }
 }
 
+// How the pages of a state or a key were mapped.
+ForkWiped pages_of(void* memory, bool is_wiped) {
+  return {memory, is_wiped ? WipedByKernel::yes : WipedByKernel::no};
+}
+
 // In place: `words` must be zero, and become key stream.
 void encrypt(const KeyBytes& key, std::uint64_t stream, std::uint64_t block, std::span<std::uint64_t> words) {
   std::array<unsigned char, kBytesPerBlock> counter;
@@ -78,7 +83,7 @@ void encrypt(const KeyBytes& key, std::uint64_t stream, std::uint64_t block, std
 
 void Rng::Cleanse::operator()(State* state) const noexcept {
   if (state->guard != Guard::none_seeded) {
-    unmap_fork_wiped(state, sizeof(State));
+    unmap_fork_wiped(pages_of(state, state->guard == Guard::kernel_wipe), sizeof(State));
     return;
   }
   OPENSSL_cleanse(state, sizeof(State));
@@ -160,7 +165,7 @@ RandomSource::~RandomSource() = default;
 
 void RandomSource::Cleanse::operator()(Key* key) const noexcept {
   if (key->guard != Rng::Guard::none_seeded) {
-    unmap_fork_wiped(key, sizeof(Key));
+    unmap_fork_wiped(pages_of(key, key->guard == Rng::Guard::kernel_wipe), sizeof(Key));
     return;
   }
   OPENSSL_cleanse(key->bytes.data(), key->bytes.size());
