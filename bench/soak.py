@@ -63,8 +63,9 @@ def main():
             rows.append(((time.monotonic() - start) / 60, server.memory() / 2**20, settled_descriptors(server), run["answered"], run["p99"]))
     (build / "bench" / "soak.csv").write_text("minutes,memory_mb,descriptors,answered,p99_us\n"
                                               + "".join(",".join(f"{value:g}" for value in row) + "\n" for row in rows))
+    by_minute = {round(row[0]): row[1] for row in rows}
     (build / "bench" / "soak.svg").write_text(plot.side_by_side([
-        plot.Chart("resident memory", "minutes", "MB", [row[:2] for row in rows], log_x=False)]))
+        plot.Chart("resident memory", "minutes", "MB", list(by_minute.items()), log_x=False)]))
     tenth = max(1, len(rows) // 10)
 
     def median(values):
