@@ -54,8 +54,10 @@ std::optional<FloatPairs> FloatPairs::make(const AllPairs& pairs, const Options&
   const std::size_t dim = pairs.space().model().dim();
   out.tolerance_ = kNearShare * square_error(dim) * std::sqrt(typical);
   const double error = square_error(dim) * options.error_share;
-  // Bands of distance are told apart by more than the rounding of a double.
-  if (!(out.tolerance_ >= 1e-11 * pairs.space().diameter_bound())) return std::nullopt;
+  // The rounding of doubles is nothing beside the tolerance, even at the largest distance.
+  const double diameter = pairs.space().diameter_bound();
+  const double rounding = std::max(1e-12 * diameter, 16 * pairs.space().distance_error().at(diameter));
+  if (!(out.tolerance_ >= rounding)) return std::nullopt;
   out.reaches_.resize(rows);
   for (std::size_t r = 0; r < rows; ++r) {
     // Products that leave the range of float32 lose 2^-149 each at most.

@@ -38,13 +38,14 @@ class GapLimits {
  public:
   GapLimits(const LossLimits& limits, const AllPairs::LossQuestion& question, double bands_per_unit)
       : width_(1 / bands_per_unit) {
-    constexpr double kSlack = 1e-12;  // more than the lines below and a number of a band round
+    constexpr double kSlack = 1e-12;  // more than the lines below round
+    constexpr double kEdge = 1e-13;   // more than the number of a band rounds
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const double slope = question.kernel.slope * (1 + 4 * question.error.relative + kSlack);
     const double gamma = question.kernel.gamma;
     for (std::size_t b = 0; b < kBands; ++b) {
-      const double low = static_cast<double>(b) * width_ * (1 - kSlack);
-      const double high = b + 1 == kBands ? kInfinity : static_cast<double>(b + 1) * width_ * (1 + kSlack);
+      const double low = static_cast<double>(b) * width_ * (1 - kEdge);
+      const double high = b + 1 == kBands ? kInfinity : static_cast<double>(b + 1) * width_ * (1 + kEdge);
       // epsilon <= slope min(d, gamma) / d + max(0, gap + margin - allowance) / d, largest at `low`.
       const double needed = limits.epsilon(b) * (1 - 4 * question.error.relative - kSlack);
       const double spare = needed - slope * (low > gamma ? gamma / low : 1);
