@@ -91,7 +91,7 @@ TEST(LawKernels, SumsAreThoseOfTheDefinition) {
       const std::vector<double> other = numbers(n, 5);
       double expected = 0;
       for (std::size_t i = 0; i < n; ++i) expected += one[i] * other[i];
-      EXPECT_NEAR(dot(one, other), expected, 1e-13);
+      EXPECT_NEAR(dot(one, other), expected, 1e-14 * expected);
       std::vector<double> sums = other;
       add_scaled(one, 0.75, sums.data());
       std::vector<double> scaled = one;
