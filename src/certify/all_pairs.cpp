@@ -7,7 +7,7 @@
 #include <mutex>
 #include <numeric>
 
-#include "certify/worst_pairs.h"
+#include "certify/found_losses.h"
 #include "core/parallel.h"
 #include "core/stop.h"
 #include "model/metrics.h"
@@ -19,8 +19,6 @@ namespace {
 // order with sums of its own: so threads do not change the order of any addition.
 constexpr std::size_t kStripes = 64;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Limits are met a little early in the vectorised search, since its products are rounded too.
-constexpr double kEarly = 1 - 1e-12;
 
 std::vector<double> padded(std::span<const double> values, std::size_t size) {
   std::vector<double> out(size, 0.0);
@@ -198,19 +196,19 @@ std::size_t AllPairs::place_of(const Strip& strip) const noexcept {
 }
 
 std::size_t AllPairs::rough_bytes() const noexcept {
-  return panels() * (panels() + 1) / 2 * kPanel * kPanel * sizeof(std::uint16_t);
+  return panels() * (panels() + 1) / 2 * kPanel * kPanel;
 }
 
 AllPairs::RoughDistances AllPairs::rough_distances(double reach, const Work& work) const {
-  constexpr double kSteps = 65535;
+  constexpr double kSteps = 255;
   // Pages come when a tile is first written: zeroing gigabytes here would take a second that cannot be
   // stopped.
   RoughDistances rough{.step = reach / kSteps, .memory = LargeMemory(rough_bytes())};
   visit(work, [&](std::size_t /*stripe*/, const Strip& strip) {
     const double* distances = distances_of(strip);
-    std::uint16_t* out = rough.steps() + place_of(strip);
+    std::uint8_t* out = rough.steps() + place_of(strip);
     for (std::size_t i = 0; i < kStripRows * kPanel; ++i) {
-      out[i] = static_cast<std::uint16_t>(std::clamp(distances[i] / rough.step + 0.5, 0.0, kSteps));
+      out[i] = static_cast<std::uint8_t>(std::clamp(distances[i] / rough.step + 0.5, 0.0, kSteps));
     }
   });
   return rough;
@@ -220,52 +218,17 @@ std::vector<double> AllPairs::rough_kernel_sums(const RoughDistances& distances,
                                                 std::span<const double> weights, const Work& work) const {
   std::vector<float> c(padded_, 0.0F);
   std::transform(weights.begin(), weights.end(), c.begin(), [](double w) { return static_cast<float>(w); });
+  const StepTables tables(kernel.slope * distances.step, kernel.slope * kernel.gamma);
   return sums_over_tiles(work, [&](const Strip& strip, double* sums) {
     const std::size_t column = strip.panel * kPanel;
     add_rough_kernel({.steps = distances.steps() + place_of(strip),
-                      .step = distances.step,
-                      .slope = kernel.slope,
-                      .gamma = kernel.gamma,
+                      .tables = &tables,
                       .row_weights = c.data() + strip.row,
                       .panel_weights = c.data() + column,
                       .row_sums = sums + strip.row,
                       .panel_sums = strip.is_diagonal() ? nullptr : sums + column});
   });
 }
-
-namespace {
-
-// What one stripe has found. The limits only ever rise.
-struct Found {
-  WorstPairs worst;
-  std::array<PairLoss, kBands> bands{};
-  std::array<double, kBands> band_ratios{};
-  double loss = 0;
-  double unbounded_loss = 0;
-  double largest_distance = 0;
-  std::vector<double> nearest;
-
-  void consider(const PairLoss& pair, std::size_t band) {
-    if (!(pair.epsilon > 0)) return;
-    if (bands[band].epsilon == 0 || is_worse(pair, bands[band])) bands[band] = pair;
-    band_ratios[band] = bands[band].epsilon * kEarly;
-    worst.add(pair);
-  }
-  void merge(const Found& other) {
-    worst.add(other.worst);
-    for (std::size_t b = 0; b < kBands; ++b) {
-      if (other.bands[b].epsilon > 0 && (bands[b].epsilon == 0 || is_worse(other.bands[b], bands[b]))) {
-        bands[b] = other.bands[b];
-      }
-    }
-    loss = std::max(loss, other.loss);
-    unbounded_loss = std::max(unbounded_loss, other.unbounded_loss);
-    largest_distance = std::max(largest_distance, other.largest_distance);
-    for (std::size_t r = 0; r < nearest.size(); ++r) nearest[r] = std::min(nearest[r], other.nearest[r]);
-  }
-};
-
-}  // namespace
 
 double AllPairs::LossQuestion::loss(double distance, double log_gap) const {
   const double cut = std::min(distance, kernel.gamma);
@@ -292,9 +255,9 @@ AllPairs::LossAnswer AllPairs::largest_losses(const LossQuestion& question, cons
   const auto [low, high] = std::minmax_element(question.logs.begin(), question.logs.end());
   const double rounding = std::ldexp(kernel.slope * largest_cut + (*high - *low) + question.margin, -49);
   const double absolute = kernel.slope * std::min(3 * error.absolute, kernel.gamma);
-  std::vector<Found> found(kStripes);
+  std::vector<FoundLosses> found(kStripes);
   visit(work, [&](std::size_t stripe, const Strip& strip) {
-    Found& own = found[stripe];
+    FoundLosses& own = found[stripe];
     if (own.nearest.empty()) own.nearest.assign(padded_, kInfinity);
     const std::size_t column = strip.panel * kPanel;
     std::array<std::uint16_t, kStripRows * kPanel> places;
@@ -321,36 +284,17 @@ AllPairs::LossAnswer AllPairs::largest_losses(const LossQuestion& question, cons
       if (first >= second) continue;
       const double d = space_->distance(words_[first], words_[second]);
       const double loss = question.loss(d, logs[first] - logs[second]);
-      own.loss = std::max(own.loss, loss);
-      const std::optional<double> epsilon = question.epsilon(d, loss);
-      if (!epsilon) {
-        if (loss > question.allowance) own.unbounded_loss = std::max(own.unbounded_loss, loss);
-        continue;
-      }
-      const double band = std::min(d * bands_per_unit, static_cast<double>(kBands - 1));
-      own.consider({.first = words_[first],
-                    .second = words_[second],
-                    .distance = d,
-                    .loss = loss,
-                    .epsilon = *epsilon},
-                   static_cast<std::size_t>(band));
+      own.meet(question, {.first = words_[first], .second = words_[second], .distance = d, .loss = loss},
+               bands_per_unit);
     }
   });
 
-  Found all;
+  FoundLosses all;
   all.nearest.assign(rows(), kInfinity);
-  for (const Found& part : found) {
+  for (const FoundLosses& part : found) {
     if (!part.nearest.empty()) all.merge(part);
   }
-  LossAnswer answer{.worst = all.worst.take(),
-                    .bands = {},
-                    .largest_loss = all.loss,
-                    .largest_unbounded_loss = all.unbounded_loss,
-                    .nearest = std::move(all.nearest),
-                    .largest_distance = all.largest_distance};
-  std::copy_if(all.bands.begin(), all.bands.end(), std::back_inserter(answer.bands),
-               [](const PairLoss& pair) { return pair.epsilon > 0; });
-  return answer;
+  return all.take();
 }
 
 }  // namespace sotto

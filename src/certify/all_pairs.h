@@ -46,20 +46,20 @@ class AllPairs {
   };
   [[nodiscard]] std::vector<std::vector<double>> kernel_sums(std::span<const WeightedKernel> kernels,
                                                              const Work& work) const;
-  // All distances up to `reach` in 16 bits each, 2.5 GB for 50,000 words, within half a step of the true
+  // All distances up to `reach` in 8 bits each, 1.25 GB for 50,000 words, within half a step of the true
   // ones. Larger ones count as `reach`, which is above 0.
   struct RoughDistances {
     double step = 0;
     LargeMemory memory = {};  // of steps, tile after tile, those of a panel with the panels from it on
 
     [[nodiscard]] bool empty() const noexcept { return memory.size() == 0; }
-    [[nodiscard]] std::uint16_t* steps() const noexcept {
-      return reinterpret_cast<std::uint16_t*>(memory.data());
+    [[nodiscard]] std::uint8_t* steps() const noexcept {
+      return reinterpret_cast<std::uint8_t*>(memory.data());
     }
   };
   [[nodiscard]] std::size_t rough_bytes() const noexcept;
   [[nodiscard]] RoughDistances rough_distances(double reach, const Work& work) const;
-  // kernel_sums from them, several times quicker, for iterations whose end is judged by kernel_sums.
+  // kernel_sums from them, many times quicker, for iterations whose end is judged by exact sums.
   [[nodiscard]] std::vector<double> rough_kernel_sums(const RoughDistances& distances, const Kernel& kernel,
                                                       std::span<const double> weights,
                                                       const Work& work) const;

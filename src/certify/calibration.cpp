@@ -146,6 +146,7 @@ class FlatSearch {
       const double reach =
           std::min(pairs.space().diameter_bound(), usable_gamma(request.gamma, request.epsilon / 2));
       rough_ = pairs.rough_distances(reach, named(work, "tiles, distances"));
+      floats_ = FloatPairs::make(pairs);
     }
   }
 
@@ -167,7 +168,7 @@ class FlatSearch {
 
  private:
   static constexpr std::size_t kSmall = 4000;  // rows up to which exact passes take no time
-  static constexpr std::size_t kMostMemory = std::size_t{6} << 30;  // 77,000 rows
+  static constexpr std::size_t kMostMemory = std::size_t{6} << 30;  // 113,000 rows
 
   struct Point {
     double slope = 0;   // 0: none
@@ -192,14 +193,14 @@ class FlatSearch {
     // Rough passes find what is to be held and about which slope fits; equal normalisers take exact ones.
     const bool is_exact = rough_.empty() || (is_near_ && held_ == 0);
     if (!is_exact) flat.rough = &rough_;
+    if (is_near_ && floats_) flat.floats = &*floats_;
     was_fine_ = is_near_;
     FlatWeights found = flat_weights(pairs_, flat, work_);
     state_.weights = found.weights;
     held_ = found.held;
-    for (double& value : found.sums) value = std::log(value);
     CalibratedLaw law;
     law.law = {.slope = slope, .gamma = kernel.gamma, .base_weights = word_weights(pairs_, found.weights)};
-    law.certified = certify_tem(pairs_, law.law, std::move(found.sums), named(work_, "tiles, certificate"));
+    law.certified = certify_tem(pairs_, law.law, named(work_, "tiles, certificate"));
     const double realised = law.certified.certificate.realised_epsilon;
     if (realised <= request_.epsilon && slope > best_.law.slope) best_ = std::move(law);
     return realised;
@@ -232,6 +233,7 @@ class FlatSearch {
   double top_;  // no slope above it passes
   CalibrationState state_;
   AllPairs::RoughDistances rough_;
+  std::optional<FloatPairs> floats_;
   std::size_t held_ = 0;  // rows at the floor: then the normalisers cannot be made equal
   bool is_near_ = false;
   bool was_fine_ = false;

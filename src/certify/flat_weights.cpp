@@ -36,14 +36,18 @@ class Solver {
   FlatWeights solve() {
     bool converged = true;
     std::size_t changes = 1;
-    for (std::size_t i = 0; i < kMostSolves && converged; ++i) {
+    for (std::size_t i = 0; i < kMostSolves; ++i) {
       // Which weights to hold shows long before the others are exact.
       converged = descend(changes > 0 ? std::max(1e-3, request_.tolerance) : request_.tolerance);
-      changes = converged ? hold_and_release() : 0;
-      if (converged && changes == 0 && largest_residual() <= request_.tolerance) break;
+      if (!converged) break;
+      changes = hold_and_release();
+      // Once the held rows have settled, the residuals are made free of what rough passes did to them.
+      is_sharp_ = is_sharp_ || (changes == 0 && request_.rough != nullptr && request_.floats != nullptr);
+      sums_ = is_sharp_ && FloatPairs::can_weigh(x_) ? sharp_sums() : apply(x_);
+      if (changes == 0 && largest_residual() <= request_.tolerance) break;
     }
     if (!converged) multiply();
-    sums_ = pairs_.kernel_sums(request_.kernel, x_, named(work_, "tiles, exact sums"));
+    if (request_.rough == nullptr) sums_ = apply(x_);
     return {.weights = x_, .sums = sums_, .held = held_count()};
   }
 
@@ -54,6 +58,13 @@ class Solver {
     return request_.rough == nullptr
                ? pairs_.kernel_sums(request_.kernel, weights, work)
                : pairs_.rough_kernel_sums(*request_.rough, request_.kernel, weights, work);
+  }
+  [[nodiscard]] std::vector<double> sharp_sums() {
+    ++passes_;
+    const Work work = named(work_, fmt::format("tiles, flattening, pass {}", passes_));
+    std::vector<double> sums = request_.floats->log_sums(request_.kernel, x_, work).logs;
+    for (double& value : sums) value = std::exp(value);
+    return sums;
   }
   [[nodiscard]] double share(std::size_t row) const { return x_[row] / pairs_.multiplicities()[row]; }
   [[nodiscard]] double residual(std::size_t row) const { return held_[row] ? 0.0 : 1 - sums_[row]; }
@@ -114,7 +125,8 @@ class Solver {
   }
 
   // Rows that fell below the floor are put there; those held whose Z is below 1 want weight again. Returns
-  // the number of changes, after which the sums are those of the new weights.
+  // the number of changes, after which the sums are to be computed anew: that also takes away the rounding
+  // that the steps have gathered.
   std::size_t hold_and_release() {
     const double least = floor_share();
     std::size_t changes = 0;
@@ -128,7 +140,6 @@ class Solver {
         ++changes;
       }
     }
-    sums_ = apply(x_);  // also takes away the rounding that the steps have gathered
     return changes;
   }
 
@@ -152,6 +163,7 @@ class Solver {
   std::vector<double> sums_;
   std::vector<bool> held_;
   std::size_t passes_ = 0;
+  bool is_sharp_ = false;
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include <functional>
 #include <vector>
 
-#include "certify/all_pairs.h"
+#include "certify/float_pairs.h"
 
 namespace sotto {
 
@@ -17,14 +17,17 @@ struct FlatRequest {
   std::vector<double> start = {};  // row weights to begin with; empty: all words alike
   double floor = 1e-3;
   double tolerance = 1e-11;  // of |1 - Z| over the rows whose weight is free
-  // Makes the passes quicker and rougher, with errors of about slope * step; null: exact passes.
+  // Makes the passes of the gradients quicker and rougher, with errors of about slope * step; null: exact
+  // passes. The result is as exact as `tolerance` all the same if `floats` is given: its passes compute the
+  // residuals that the gradients start from.
   const AllPairs::RoughDistances* rough = nullptr;
+  const FloatPairs* floats = nullptr;
   // Called now and then with the weights so far, so that a long run can be resumed.
   std::function<void(const std::vector<double>&)> checkpoint = {};
 };
 struct FlatWeights {
   std::vector<double> weights;  // by row, all > 0
-  std::vector<double> sums;     // Z of each row
+  std::vector<double> sums;     // Z of each row, as rough as the passes
   std::size_t held = 0;         // rows held at the floor
 };
 FlatWeights flat_weights(const AllPairs& pairs, const FlatRequest& request, const Work& work);

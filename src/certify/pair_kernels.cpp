@@ -1,6 +1,9 @@
 // Compiled once per SIMD target by Highway and chosen at run time.
 #include "certify/pair_kernels.h"
 
+#include <algorithm>
+#include <cmath>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "certify/pair_kernels.cpp"
 #include <hwy/foreach_target.h>
@@ -44,13 +47,27 @@ void add_kernel_target(const KernelStrip& strip) {
 void add_rough_kernel_target(const RoughKernelStrip& strip) {
   const hn::CappedTag<float, 16> d;
   const hn::Rebind<std::int32_t, decltype(d)> di;
-  const hn::Rebind<std::uint16_t, decltype(d)> du;
+  const hn::Rebind<std::uint8_t, decltype(d)> du;
   using F = hn::Vec<decltype(d)>;
   const std::size_t lanes = hn::Lanes(d);
-  const F slope = hn::Set(d, static_cast<float>(-strip.slope * strip.step));
-  // The largest of what the exponential is taken of; below exp(-87) float32 has nothing left.
-  const double largest = -strip.slope * strip.gamma;
-  const F lowest = hn::Set(d, static_cast<float>(largest > -87 ? largest : -87));
+  constexpr std::size_t kHalf = StepTables::kHalf;
+  const StepTables& tables = *strip.tables;
+  const F lowest = hn::Set(d, tables.least);
+  const auto look_up = [&](const std::uint8_t* steps) HWY_ATTR {
+    if constexpr (hn::MaxLanes(d) == kHalf) {
+      const auto step = hn::PromoteTo(di, hn::LoadU(du, steps));
+      const auto high = hn::IndicesFromVec(d, hn::ShiftRight<4>(step));
+      const auto low = hn::IndicesFromVec(d, hn::And(step, hn::Set(di, kHalf - 1)));
+      return hn::Mul(hn::TableLookupLanes(hn::Load(d, tables.high.data()), high),
+                     hn::TableLookupLanes(hn::Load(d, tables.low.data()), low));
+    } else {
+      HWY_ALIGN float values[kHalf];
+      for (std::size_t i = 0; i < lanes; ++i) {
+        values[i] = tables.high[steps[i] / kHalf] * tables.low[steps[i] % kHalf];
+      }
+      return hn::Load(d, values);
+    }
+  };
   F row_sums[kStripRows];
   for (F& sum : row_sums) sum = hn::Zero(d);
   HWY_ALIGN float panel_sums[kPanel];
@@ -58,8 +75,7 @@ void add_rough_kernel_target(const RoughKernelStrip& strip) {
     const F weight = hn::LoadU(d, strip.panel_weights + at);
     F both = hn::Zero(d);
     for (std::size_t r = 0; r < kStripRows; ++r) {
-      const F steps = hn::ConvertTo(d, hn::PromoteTo(di, hn::LoadU(du, strip.steps + r * kPanel + at)));
-      const F kernel = hn::Exp(d, hn::Max(hn::Mul(slope, steps), lowest));
+      const F kernel = hn::Max(look_up(strip.steps + r * kPanel + at), lowest);
       row_sums[r] = hn::MulAdd(weight, kernel, row_sums[r]);
       both = hn::MulAdd(hn::Set(d, strip.row_weights[r]), kernel, both);
     }
@@ -130,6 +146,17 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace sotto {
+
+StepTables::StepTables(double slope_per_step, double largest_exponent) {
+  const auto value = [&](std::size_t steps) {
+    return static_cast<float>(std::exp(std::max(-slope_per_step * static_cast<double>(steps), -40.0)));
+  };
+  for (std::size_t i = 0; i < kHalf; ++i) {
+    high[i] = value(kHalf * i);
+    low[i] = value(i);
+  }
+  least = static_cast<float>(std::exp(std::max(-largest_exponent, -80.0)));
+}
 
 HWY_EXPORT(add_kernel_target);
 HWY_EXPORT(add_rough_kernel_target);

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,13 +23,22 @@ struct KernelStrip {
 };
 void add_kernel(const KernelStrip& strip);
 
-// The same from distances kept as 16-bit numbers, in float32: for iterations whose result is judged by exact
-// passes.
+// The same from distances kept as numbers of 8 bits, in float32: for iterations whose result is judged by
+// exact passes. Steps of padding may be anything, as its weight is 0.
+//
+// exp(-slope * step * k) of a step k is the product of two numbers, one for the upper and one for the lower
+// four bits of k; each is looked up in a register.
+struct StepTables {
+  static constexpr std::size_t kHalf = 16;
+  // Parts below exp(-40) count as exp(-40): such weights count for nothing, but stay in the range of float32.
+  StepTables(double slope_per_step, double largest_exponent);
+  alignas(64) std::array<float, kHalf> high;
+  alignas(64) std::array<float, kHalf> low;
+  float least;
+};
 struct RoughKernelStrip {
-  const std::uint16_t* steps = nullptr;  // kStripRows rows of kPanel: distance / step, rounded
-  double step = 0;
-  double slope = 0;
-  double gamma = 0;
+  const std::uint8_t* steps = nullptr;  // kStripRows rows of kPanel: distance / step, rounded
+  const StepTables* tables = nullptr;
   const float* row_weights = nullptr;
   const float* panel_weights = nullptr;
   double* row_sums = nullptr;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "certify/float_certificate.h"
 #include "core/median.h"
 
 namespace sotto {
@@ -74,22 +75,19 @@ Work named(const Work& work, std::string unit) {
           }};
 }
 
-TemCertificate certify_tem(const AllPairs& pairs, const ExponentialLaw& law,
-                           std::vector<double> log_partitions, const Work& work) {
-  TemCertificate out;
-  Certificate& certificate = out.certificate;
-  out.log_partitions = std::move(log_partitions);
+namespace {
+
+double mean_unchanged(const AllPairs& pairs, const ExponentialLaw& law, std::span<const double> logs) {
   const std::size_t words = pairs.space().size();
   double unchanged = 0;
   for (std::size_t w = 0; w < words; ++w) {
     const double weight = law.base_weights.empty() ? 1 : law.base_weights[w];
-    unchanged += weight * std::exp(-out.log_partitions[pairs.row(word_id(w))]);
+    unchanged += weight * std::exp(-logs[pairs.row(word_id(w))]);
   }
-  certificate.mean_unchanged = unchanged / static_cast<double>(words);
-  if (pairs.rows() < 2) return out;
+  return unchanged / static_cast<double>(words);
+}
 
-  const AllPairs::LossQuestion question = loss_question(pairs.space(), law, out.log_partitions);
-  AllPairs::LossAnswer losses = pairs.largest_losses(question, work);
+void fill_in(Certificate& certificate, const AllPairs::LossQuestion& question, AllPairs::LossAnswer losses) {
   certificate.additive_loss = std::max(question.allowance, losses.largest_unbounded_loss);
   if (!losses.worst.empty()) {
     certificate.realised_epsilon = losses.worst.front().epsilon;
@@ -98,20 +96,43 @@ TemCertificate certify_tem(const AllPairs& pairs, const ExponentialLaw& law,
   }
   if (certificate.additive_loss > kVisibleAdditive) certificate.realised_epsilon = question.most_epsilon;
   certificate.largest_loss = losses.largest_loss;
+  certificate.largest_distance = losses.largest_distance;
   certificate.worst_pairs = std::move(losses.worst);
   certificate.bands = std::move(losses.bands);
+}
+
+TemCertificate certify_in_doubles(const AllPairs& pairs, const ExponentialLaw& law, const Work& work) {
+  TemCertificate out;
+  Certificate& certificate = out.certificate;
+  const double gamma = usable_gamma(law.gamma, law.slope);
+  out.log_partitions = pairs.kernel_sums({.slope = law.slope, .gamma = gamma}, row_weights(pairs, law),
+                                         named(work, "tiles, pass 1 of 2"));
+  for (double& value : out.log_partitions) value = std::log(value);
+  certificate.mean_unchanged = mean_unchanged(pairs, law, out.log_partitions);
+  if (pairs.rows() < 2) return out;
+
+  const AllPairs::LossQuestion question = loss_question(pairs.space(), law, out.log_partitions);
+  AllPairs::LossAnswer losses = pairs.largest_losses(question, named(work, "tiles, pass 2 of 2"));
   certificate.smallest_distance = *std::min_element(losses.nearest.begin(), losses.nearest.end());
-  certificate.largest_distance = losses.largest_distance;
   certificate.median_nearest = median(losses.nearest);
+  fill_in(certificate, question, std::move(losses));
   return out;
 }
 
+}  // namespace
+
 TemCertificate certify_tem(const AllPairs& pairs, const ExponentialLaw& law, const Work& work) {
-  const double gamma = usable_gamma(law.gamma, law.slope);
-  std::vector<double> logs = pairs.kernel_sums({.slope = law.slope, .gamma = gamma}, row_weights(pairs, law),
-                                               named(work, "tiles, pass 1 of 2"));
-  for (double& value : logs) value = std::log(value);
-  return certify_tem(pairs, law, std::move(logs), named(work, "tiles, pass 2 of 2"));
+  const auto floats = FloatPairs::make(pairs);
+  std::optional<FloatAnswer> answer;
+  if (floats) answer = float_answer(*floats, law, work);
+  if (!answer) return certify_in_doubles(pairs, law, work);
+  TemCertificate out;
+  out.log_partitions = std::move(answer->log_partitions);
+  out.certificate.mean_unchanged = mean_unchanged(pairs, law, out.log_partitions);
+  out.certificate.smallest_distance = answer->smallest_distance;
+  out.certificate.median_nearest = answer->median_nearest;
+  fill_in(out.certificate, loss_question(pairs.space(), law, {}), std::move(answer->losses));
+  return out;
 }
 
 }  // namespace sotto

@@ -7,7 +7,8 @@
 
 namespace sotto {
 
-// The certificate of a ExponentialLaw with the ln Z of every row of `pairs`, from which it can be checked.
+// The certificate of an ExponentialLaw with the ln Z of every row of `pairs`, from which it can be checked:
+// exact for the words of every pair that may be the worst, within stored_log_error() for the others.
 struct TemCertificate {
   Certificate certificate;
   std::vector<double> log_partitions;
@@ -16,11 +17,8 @@ struct TemCertificate {
 // docs/specification.md section 4.1, with the proof in docs/proofs/tem.md. For every two words with the exact
 // distance d, and for the law in exact arithmetic as well as for what the program draws:
 //   loss <= realised_epsilon * d + additive_loss.
-// Two passes over all pairs.
+// Two passes over all pairs: in float32 where that serves (float_certificate.h), else in doubles.
 TemCertificate certify_tem(const AllPairs& pairs, const ExponentialLaw& law, const Work& work);
-// The same if the normalisers are known: one pass.
-TemCertificate certify_tem(const AllPairs& pairs, const ExponentialLaw& law,
-                           std::vector<double> log_partitions, const Work& work);
 
 // Base weights by row: those of the words that share it, summed.
 std::vector<double> row_weights(const AllPairs& pairs, const ExponentialLaw& law);

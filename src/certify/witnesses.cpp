@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "certify/exponential_row.h"
 #include "core/parallel.h"
 
 namespace sotto {
@@ -45,9 +46,11 @@ double Witnesses::realised_epsilon(double slope) const {
   std::vector<std::pair<WordId, double>> logs;
   for (const auto& [word, row] : distances_) logs.emplace_back(word, 0.0);
   parallel_blocks(logs.size(), 1, 0, [&](std::size_t i, std::size_t) {
-    long double sum = 0;
-    for (const double d : distances_.at(logs[i].first)) sum += std::exp(-slope * std::min(d, gamma));
-    logs[i].second = static_cast<double>(std::log(sum));
+    const std::vector<double>& distances = distances_.at(logs[i].first);
+    thread_local std::vector<double> weights;
+    weights.resize(distances.size());
+    logs[i].second =
+        std::log(exponential_weights({.distances = distances, .slope = slope, .gamma = gamma}, weights));
   });
   const auto log_of = [&](WordId word) {
     return std::lower_bound(logs.begin(), logs.end(), std::pair(word, -HUGE_VAL))->second;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/parallel.h"
+#include "measure/law_kernels.h"
 
 namespace sotto {
 namespace {
@@ -22,17 +23,13 @@ void WordAdversary::visit_block(std::span<const LawRow> rows, unsigned threads) 
   parallel_blocks(totals_.size(), kSlice, threads, [&](std::size_t begin, std::size_t end) {
     for (const LawRow& row : rows) {
       const std::size_t word = index_of(row.word);
-      const double weight = prior_.weights[word];
-      std::vector<double>& squares = squares_[bands_.of[word]];
-      for (std::size_t o = begin; o < end; ++o) {
-        const double joint = weight * row.law[o];
-        totals_[o] += joint;
-        squares[o] += joint * joint;
-        if (joint > largest_[o]) {
-          largest_[o] = joint;
-          guesses_[o] = static_cast<std::uint32_t>(word);
-        }
-      }
+      gather_joint({.law = row.law.subspan(begin, end - begin),
+                    .prior = prior_.weights[word],
+                    .word = static_cast<std::uint32_t>(word),
+                    .totals = totals_.data() + begin,
+                    .squares = squares_[bands_.of[word]].data() + begin,
+                    .largest = largest_.data() + begin,
+                    .guesses = guesses_.data() + begin});
     }
   });
 }
@@ -70,11 +67,14 @@ GuessErrors WordAdversary::errors_in_band(std::size_t band) const {
 }
 
 LawColumns::LawColumns(const Prior& prior, std::vector<WordId> outputs)
-    : prior_(prior), outputs_(std::move(outputs)), columns_(prior.support.size() * count()) {}
+    : prior_(prior),
+      outputs_(std::move(outputs)),
+      stride_((outputs_.size() + 1 + kColumnStep - 1) / kColumnStep * kColumnStep),
+      columns_(prior.support.size() * stride_) {}
 
 void LawColumns::visit_block(std::span<const LawRow> rows, unsigned /*threads*/) {
   for (const LawRow& row : rows) {
-    double* column = columns_.data() + row.index * count();
+    double* column = columns_.data() + row.index * stride_;
     const double weight = prior_.weights[index_of(row.word)];
     for (std::size_t j = 0; j < outputs_.size(); ++j) column[j] = weight * row.law[index_of(outputs_[j])];
     column[outputs_.size()] = weight;
@@ -82,10 +82,10 @@ void LawColumns::visit_block(std::span<const LawRow> rows, unsigned /*threads*/)
 }
 
 std::vector<double> LawColumns::take_posteriors() {
-  std::vector<double> totals(count(), 0.0);
-  for (std::size_t i = 0; i < columns_.size(); ++i) totals[i % count()] += columns_[i];
+  std::vector<double> totals(stride_, 0.0);
+  for (std::size_t i = 0; i < columns_.size(); ++i) totals[i % stride_] += columns_[i];
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (totals[i % count()] > 0) columns_[i] /= totals[i % count()];
+    if (totals[i % stride_] > 0) columns_[i] /= totals[i % stride_];
   }
   return std::move(columns_);
 }

@@ -49,15 +49,18 @@ class LawColumns final : public LawVisitor {
   LawColumns(const Prior& prior, std::vector<WordId> outputs);
   void visit_block(std::span<const LawRow> rows, unsigned threads) override;
 
-  // Element i * count() + j is g(support[i] | outputs[j]); the last column is the prior, the posterior of who
-  // saw nothing. Columns sum to 1 (to 0 where p(o) is 0). Takes the columns out of this object.
+  // Element i * stride() + j is g(support[i] | outputs[j]); column count() - 1 is the prior, the posterior of
+  // who saw nothing. Columns sum to 1 (to 0 where p(o) is 0), and those from count() on are 0. Takes the
+  // columns out of this object.
   [[nodiscard]] std::vector<double> take_posteriors();
   [[nodiscard]] std::size_t count() const noexcept { return outputs_.size() + 1; }
+  [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
   [[nodiscard]] const std::vector<WordId>& outputs() const noexcept { return outputs_; }
 
  private:
   const Prior& prior_;
   std::vector<WordId> outputs_;
+  std::size_t stride_;
   std::vector<double> columns_;  // pi(w) f(o|w) and pi(w), a row for each word of the support
 };
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "measure/law_kernels.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -51,9 +52,9 @@ void LabelAdversary::visit_block(std::span<const LawRow> rows, unsigned threads)
     for (const LawRow& row : rows) {
       const std::int32_t label = labels_.of[index_of(row.word)];
       if (label == Labels::kNone) continue;
-      const double weight = prior_.weights[index_of(row.word)];
       std::vector<double>& joint = joint_[static_cast<std::size_t>(label)];
-      for (std::size_t o = begin; o < end; ++o) joint[o] += weight * row.law[o];
+      add_scaled(row.law.subspan(begin, end - begin), prior_.weights[index_of(row.word)],
+                 joint.data() + begin);
     }
   });
 }

@@ -4,28 +4,14 @@
 #include <limits>
 #include <mutex>
 
+#include "certify/all_pairs.h"
 #include "core/parallel.h"
+#include "measure/law_kernels.h"
 
 namespace sotto {
 namespace {
 
 constexpr std::size_t kGuesses = 32;  // that share one read of the columns
-constexpr std::size_t kColumns = 64;  // whose sums stay in the first-level cache
-
-// Expected losses of a few guesses for a few columns: losses[g][c] = sum_w distances[g][w] values[w][c].
-// The inner loop runs over columns, so that it vectorises without changing the order of any sum.
-void add_products(const PosteriorColumns& columns, std::size_t first, std::size_t width,
-                  const std::vector<std::vector<double>>& distances, std::vector<double>& losses) {
-  std::fill(losses.begin(), losses.end(), 0.0);
-  for (std::size_t w = 0; w < columns.words.size(); ++w) {
-    const double* value = columns.values.data() + w * columns.count + first;
-    for (std::size_t g = 0; g < distances.size(); ++g) {
-      const double distance = distances[g][w];
-      double* loss = losses.data() + g * kColumns;
-      for (std::size_t c = 0; c < width; ++c) loss[c] += distance * value[c];
-    }
-  }
-}
 
 // What a block of guesses contributes to each column.
 struct Part {
@@ -33,27 +19,30 @@ struct Part {
   std::vector<double> posterior;
 };
 
-Part part_of(const Space& space, const PosteriorColumns& columns, std::size_t begin, std::size_t end) {
+Part part_of(const AllPairs& pairs, const PosteriorColumns& columns, std::size_t begin, std::size_t end) {
   const std::size_t words = columns.words.size();
-  std::vector<double> row(space.size());
-  std::vector<std::vector<double>> distances(end - begin, std::vector<double>(words));
-  for (std::size_t g = begin; g < end; ++g) {
-    space.distances_from(columns.words[g], row);
-    for (std::size_t w = 0; w < words; ++w) distances[g - begin][w] = row[index_of(columns.words[w])];
-  }
+  std::vector<std::size_t> rows;
+  for (std::size_t g = begin; g < end; ++g) rows.push_back(pairs.row(columns.words[g]));
+  // Guesses that fill up the block have distance 0 to all words, and are not looked at.
+  std::vector<double> distances(kGuesses * words, 0.0);
+  pairs.visit_rows(rows, {.threads = 1}, [&](std::size_t g, std::span<const double> row) {
+    for (std::size_t w = 0; w < words; ++w) distances[g * words + w] = row[pairs.row(columns.words[w])];
+  });
+  std::vector<double> losses(kGuesses * columns.stride, 0.0);
+  add_products({.guesses = kGuesses,
+                .words = words,
+                .columns = columns.stride,
+                .distances = distances.data(),
+                .values = columns.values.data(),
+                .losses = losses.data()});
   Part part{.best = std::vector<double>(columns.count, std::numeric_limits<double>::infinity()),
             .posterior = std::vector<double>(columns.count, 0.0)};
-  std::vector<double> losses(kGuesses * kColumns);
-  for (std::size_t first = 0; first < columns.count; first += kColumns) {
-    const std::size_t width = std::min(kColumns, columns.count - first);
-    add_products(columns, first, width, distances, losses);
-    for (std::size_t g = begin; g < end; ++g) {
-      const double* own = columns.values.data() + g * columns.count + first;
-      for (std::size_t c = 0; c < width; ++c) {
-        const double loss = losses[(g - begin) * kColumns + c];
-        part.best[first + c] = std::min(part.best[first + c], loss);
-        part.posterior[first + c] += own[c] * loss;
-      }
+  for (std::size_t g = begin; g < end; ++g) {
+    const double* const own = columns.values.data() + g * columns.stride;
+    const double* const loss = losses.data() + (g - begin) * columns.stride;
+    for (std::size_t c = 0; c < columns.count; ++c) {
+      part.best[c] = std::min(part.best[c], loss[c]);
+      part.posterior[c] += own[c] * loss[c];
     }
   }
   return part;
@@ -61,14 +50,15 @@ Part part_of(const Space& space, const PosteriorColumns& columns, std::size_t be
 
 }  // namespace
 
-std::vector<DistanceErrors> distance_errors(const Space& space, const PosteriorColumns& columns,
-                                            const Work& work) {
+std::vector<DistanceErrors> distance_errors(const std::shared_ptr<const Space>& space,
+                                            const PosteriorColumns& columns, const Work& work) {
+  const AllPairs pairs(space);
   const std::size_t words = columns.words.size();
   std::vector<Part> parts((words + kGuesses - 1) / kGuesses);
   std::mutex mutex;
   std::size_t done = 0;
   parallel_blocks(words, kGuesses, work.threads, [&](std::size_t begin, std::size_t end) {
-    parts[begin / kGuesses] = part_of(space, columns, begin, end);
+    parts[begin / kGuesses] = part_of(pairs, columns, begin, end);
     const std::scoped_lock lock(mutex);
     done += end - begin;
     if (work.progress) work.progress({.done = done, .total = words, .unit = "guesses"});

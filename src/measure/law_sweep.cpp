@@ -7,6 +7,7 @@
 #include "measure/adversary.h"
 #include "measure/attribute.h"
 #include "measure/bands.h"
+#include "measure/law_kernels.h"
 #include "measure/measurement_parts.h"
 #include "measure/utility_loss.h"
 
@@ -24,19 +25,25 @@ struct RowLosses {
   double flipped = 0;
 };
 
-RowLosses losses_of(const Mechanism& mechanism, const LawRow& row, const Labels* labels) {
+// The outputs that have a label, in their order.
+std::vector<std::size_t> labelled_outputs(const Labels* labels) {
+  std::vector<std::size_t> out;
+  for (std::size_t o = 0; labels != nullptr && o < labels->of.size(); ++o) {
+    if (labels->of[o] != Labels::kNone) out.push_back(o);
+  }
+  return out;
+}
+
+RowLosses losses_of(const Mechanism& mechanism, const LawRow& row, const Labels* labels,
+                    std::span<const std::size_t> labelled) {
   RowLosses out;
   const std::int32_t own = labels == nullptr ? Labels::kNone : labels->of[index_of(row.word)];
   out.labelled = own == Labels::kNone ? 0 : 1;
   if (!mechanism.token.empty()) return out;  // no word is written: nothing is kept
   out.unchanged = row.law[index_of(row.word)];
-  for (std::size_t o = 0; o < row.law.size(); ++o) out.distance += row.law[o] * row.distances[o];
+  out.distance = dot(row.law, row.distances);
   if (own == Labels::kNone) return out;
-  for (std::size_t o = 0; o < row.law.size(); ++o) {
-    const std::int32_t other = labels->of[o];
-    if (other == Labels::kNone) continue;
-    (other == own ? out.kept : out.flipped) += row.law[o];
-  }
+  for (const std::size_t o : labelled) (labels->of[o] == own ? out.kept : out.flipped) += row.law[o];
   return out;
 }
 
@@ -109,26 +116,28 @@ std::vector<std::vector<Quantity>> sweep_laws(std::span<const Mechanism> mechani
   }
   const std::size_t n = space.size();
   const std::size_t words = prior.support.size();
-  const std::size_t block = std::min(words, std::clamp<std::size_t>(kBlockValues / n, 16, 512));
+  const DistanceRows distances_of(mechanisms.front().space, words);
+  const std::size_t block = std::min(words, std::clamp<std::size_t>(kBlockValues / n, 64, 512));
   std::vector<double> laws(block * n);
   std::vector<double> distances(block * n);
   std::vector<LawRow> rows;
   std::vector<RowLosses> losses(block);
+  const std::vector<std::size_t> labelled = labelled_outputs(labels);
   for (std::size_t begin = 0; begin < words; begin += block) {
     const std::size_t count = std::min(block, words - begin);
     rows.resize(count);
-    parallel_blocks(count, 1, work.threads, [&](std::size_t i, std::size_t /*end*/) {
-      const std::span<double> away(distances.data() + i * n, n);
-      space.distances_from(prior.support[begin + i], away);
-      rows[i] = {.word = prior.support[begin + i],
+    const std::span<const WordId> own = std::span(prior.support).subspan(begin, count);
+    distances_of.visit(own, distances, work.threads, [](std::size_t /*i*/) {});
+    for (std::size_t i = 0; i < count; ++i) {
+      rows[i] = {.word = own[i],
                  .index = begin + i,
-                 .law = std::span<const double>(laws.data() + i * n, n),
-                 .distances = away};
-    });
+                 .law = std::span<const double>(laws).subspan(i * n, n),
+                 .distances = std::span<const double>(distances).subspan(i * n, n)};
+    }
     for (std::size_t m = 0; m < mechanisms.size(); ++m) {
       parallel_blocks(count, 1, work.threads, [&](std::size_t i, std::size_t /*end*/) {
         fill_law(mechanisms[m], rows[i].word, rows[i].distances, std::span(laws.data() + i * n, n));
-        losses[i] = losses_of(mechanisms[m], rows[i], labels);
+        losses[i] = losses_of(mechanisms[m], rows[i], labels, labelled);
       });
       gathered[m]->add(rows, std::span(losses).first(count), work.threads);
     }

@@ -103,9 +103,12 @@ void add_utility(const MeasureInputs& inputs, const UtilityTotals& totals, BandM
 void add_distance(const MeasureInputs& inputs, const ColumnChoice& choice, LawColumns& columns,
                   const std::vector<double>& probabilities, BandMeasurement& band, const Work& work) {
   const std::vector<double> posteriors = columns.take_posteriors();
-  const auto errors = distance_errors(
-      *inputs.mechanism.space,
-      {.words = inputs.request.prior.support, .values = posteriors, .count = columns.count()}, work);
+  const auto errors = distance_errors(inputs.mechanism.space,
+                                      {.words = inputs.request.prior.support,
+                                       .values = posteriors,
+                                       .count = columns.count(),
+                                       .stride = columns.stride()},
+                                      work);
   std::vector<double> best;
   std::vector<double> posterior;
   double best_sum = 0;

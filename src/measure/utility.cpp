@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "measure/law_kernels.h"
+
 namespace sotto {
 namespace {
 
@@ -21,28 +23,73 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-// From the far end inwards: each bin splits the places that are left in two, so the whole is O(n).
-void add_ranks(const LawRow& row, double weight, std::array<double, kRankBins>& ranks) {
-  thread_local std::vector<Place> places;
-  places.clear();
-  for (std::size_t o = 0; o < row.law.size(); ++o) {
-    if (o != index_of(row.word)) {
-      places.push_back({.distance = row.distances[o], .output = static_cast<std::uint32_t>(o)});
+// The outputs of one row but the word itself, sorted into bins of distance.
+class BinnedRow {
+ public:
+  BinnedRow(const LawRow& row, double diameter) : row_(row) {
+    bins_.resize(row.law.size());
+    counts_.fill(0);
+    sums_.fill(0.0);
+    add(0, index_of(row.word), diameter);
+    add(index_of(row.word) + 1, row.law.size(), diameter);
+  }
+
+  [[nodiscard]] double sum(std::size_t bin) const { return sums_[bin]; }
+
+  // Bins of distance that lie within a bin of ranks are added as they are. The others, one for each end of a
+  // bin of ranks at most, are sorted.
+  void add_ranks(double weight, std::array<double, kRankBins>& ranks) {
+    std::array<bool, kDistanceBins> is_split{};
+    std::size_t splits = 0;
+    std::size_t before = 0;
+    for (std::size_t bin = 0; bin < kDistanceBins; ++bin) {
+      if (counts_[bin] == 0) continue;
+      const std::size_t first = rank_bin_at(before);
+      before += counts_[bin];
+      is_split[bin] = first != rank_bin_at(before - 1);
+      splits += is_split[bin] ? 1 : 0;
+      if (!is_split[bin]) ranks[first] += weight * sums_[bin];
+    }
+    if (splits == 0) return;
+    places_.clear();
+    for (std::size_t o = 0; o < bins_.size(); ++o) {
+      if (o == index_of(row_.word) || !is_split[bins_[o]]) continue;
+      places_.push_back({.distance = row_.distances[o], .output = static_cast<std::uint32_t>(o)});
+    }
+    std::sort(places_.begin(), places_.end());
+    before = 0;
+    auto next = places_.begin();
+    for (std::size_t bin = 0; bin < kDistanceBins; ++bin) {
+      for (std::size_t i = 0; is_split[bin] && i < counts_[bin]; ++i, ++next) {
+        ranks[rank_bin_at(before + i)] += weight * row_.law[next->output];
+      }
+      before += counts_[bin];
     }
   }
-  ranks[0] += weight * row.law[index_of(row.word)];
-  std::size_t left = places.size();
-  for (auto bin = static_cast<std::size_t>(std::bit_width(left)); bin > 0; --bin) {
-    const std::size_t inner = first_rank(bin) - 1;
-    const auto begin = places.begin();
-    std::nth_element(begin, begin + static_cast<std::ptrdiff_t>(inner),
-                     begin + static_cast<std::ptrdiff_t>(left));
-    double sum = 0;
-    for (std::size_t i = inner; i < left; ++i) sum += row.law[places[i].output];
-    ranks[bin] += weight * sum;
-    left = inner;
+
+ private:
+  // Of the output that has so many nearer ones.
+  static std::size_t rank_bin_at(std::size_t before) {
+    return static_cast<std::size_t>(std::bit_width(before + 1));
   }
-}
+  void add(std::size_t begin, std::size_t end, double diameter) {
+    for (std::size_t o = begin; o < end; ++o) {
+      const std::size_t bin = distance_bin(row_.distances[o], diameter);
+      bins_[o] = static_cast<std::uint16_t>(bin);
+      ++counts_[bin];
+      sums_[bin] += row_.law[o];
+    }
+  }
+
+  const LawRow& row_;
+  // Kept from row to row.
+  static thread_local std::vector<std::uint16_t> bins_;
+  static thread_local std::vector<Place> places_;
+  std::array<std::uint32_t, kDistanceBins> counts_;
+  std::array<double, kDistanceBins> sums_;
+};
+thread_local std::vector<std::uint16_t> BinnedRow::bins_;
+thread_local std::vector<Place> BinnedRow::places_;
 
 }  // namespace
 
@@ -104,13 +151,12 @@ void UtilityRows::visit_row(const LawRow& row) {
   if (!mechanism_.token.empty()) return;  // no word is written: nothing stays, and there is no distance
   totals.unchanged = totals.mass * row.law[index_of(row.word)];
   const double diameter = mechanism_.space->diameter_bound();
-  double mean = 0;
-  for (std::size_t o = 0; o < row.law.size(); ++o) {
-    mean += row.law[o] * row.distances[o];
-    totals.distances[distance_bin(row.distances[o], diameter)] += totals.mass * row.law[o];
-  }
-  totals.distance = totals.mass * mean;
-  add_ranks(row, totals.mass, totals.ranks);
+  totals.distance = totals.mass * dot(row.law, row.distances);
+  BinnedRow binned(row, diameter);
+  for (std::size_t bin = 0; bin < kDistanceBins; ++bin) totals.distances[bin] = totals.mass * binned.sum(bin);
+  totals.distances[0] += totals.unchanged;
+  totals.ranks[0] += totals.unchanged;
+  binned.add_ranks(totals.mass, totals.ranks);
 }
 
 void UtilityRows::visit_block(std::span<const LawRow> rows, unsigned /*threads*/) {

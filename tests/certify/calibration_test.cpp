@@ -122,6 +122,30 @@ TEST(FlatWeights, HoldRowsAtTheFloor) {
   EXPECT_EQ(held, flat.held);
 }
 
+// Gradients by distances of 8 bits, residuals by float32: the normalisers come out as equal as asked for.
+TEST(FlatWeights, AreSharpWithRoughDistances) {
+  const AllPairs pairs(Space::make(test::gaussian_model({.words = 600, .dim = 6}), Metric::euclidean));
+  const auto floats = FloatPairs::make(pairs, {.least_rows = 2, .most_near = 1});
+  ASSERT_TRUE(floats);
+  const auto rough = pairs.rough_distances(pairs.space().diameter_bound(), {});
+  for (const double slope : {1.0, 3.0}) {
+    const AllPairs::Kernel kernel{.slope = slope, .gamma = HUGE_VAL};
+    const auto worst_of = [&](const FloatPairs* sharp) {
+      FlatRequest request{.kernel = kernel, .tolerance = 2e-5, .rough = &rough, .floats = sharp};
+      const FlatWeights flat = flat_weights(pairs, request, {});
+      const auto sums = pairs.kernel_sums(kernel, flat.weights, {});
+      const double largest = *std::max_element(flat.weights.begin(), flat.weights.end());
+      double worst = 0;
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        if (flat.weights[i] > 1.1e-3 * largest) worst = std::max(worst, std::abs(sums[i] - 1));
+      }
+      return worst;
+    };
+    EXPECT_LT(worst_of(&*floats), 5e-5) << slope;
+    EXPECT_GT(worst_of(nullptr), 2e-4) << "8 bits alone do not suffice";
+  }
+}
+
 TEST(Calibration, FlatKeepsToEpsilon) {
   for (const Metric metric : {Metric::euclidean, Metric::chebyshev, Metric::angular}) {
     const AllPairs pairs(Space::make(test::gaussian_model({.words = 200, .dim = 5}), metric));

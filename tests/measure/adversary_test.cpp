@@ -26,6 +26,7 @@ struct AllColumns {
   std::vector<double> posteriors;
   std::vector<double> probabilities;
   std::vector<DistanceErrors> errors = {};
+  std::size_t stride = 0;
 };
 AllColumns all_columns(const Mechanism& mechanism, const Prior& prior, unsigned threads = 2) {
   std::vector<WordId> outputs;
@@ -36,8 +37,12 @@ AllColumns all_columns(const Mechanism& mechanism, const Prior& prior, unsigned 
   const std::array<LawVisitor*, 2> visitors = {&adversary, &columns};
   stream_laws(mechanism, prior.support, visitors, {.threads = threads});
   AllColumns all{.posteriors = columns.take_posteriors(), .probabilities = adversary.output_probabilities()};
-  all.errors = distance_errors(*mechanism.space,
-                               {.words = prior.support, .values = all.posteriors, .count = columns.count()},
+  all.stride = columns.stride();
+  all.errors = distance_errors(mechanism.space,
+                               {.words = prior.support,
+                                .values = all.posteriors,
+                                .count = columns.count(),
+                                .stride = columns.stride()},
                                {.threads = threads});
   return all;
 }
@@ -90,7 +95,7 @@ TEST(Adversary, PosteriorColumnsSumToOne) {
   for (std::size_t o = 0; o < kWords; ++o) {
     double sum = 0;
     for (std::size_t i = 0; i < prior.support.size(); ++i) {
-      const double g = all.posteriors[i * (kWords + 1) + o];
+      const double g = all.posteriors[i * all.stride + o];
       EXPECT_NEAR(g, expected[o][index_of(prior.support[i])], 1e-12);
       sum += g;
     }
