@@ -87,8 +87,8 @@ def figures(sotto, out, folder):
 def choices(sotto, out, folder):
     """What Algorithm 2 chooses for the budgets of the text, by several first epsilons: it only doubles them."""
     rows = []
-    for draws in DRAWS:
-        for first in (1, 1.25, 1.5625):
+    for first in (1, 1.25, 1.5625):
+        for draws in DRAWS:
             for budget, printed in BUDGETS.items():
                 done = subprocess.run(
                     [*question(sotto, out, folder, draws), "--algorithm", "paper", "--first-epsilon", str(first),
@@ -105,7 +105,7 @@ def choices(sotto, out, folder):
                             "E_opt_low": figures["e_opt"]["interval"][0], "E_opt_high": figures["e_opt"]["interval"][1],
                             "allow_weak": answer["needs_allow_weak"]}
                 rows.append(row)
-    write(out / "choices.csv", rows)
+                write(out / "choices.csv", rows)
 
 
 def at_equal(curve, error):

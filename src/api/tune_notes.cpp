@@ -59,7 +59,8 @@ std::vector<std::string> TuneAnswer::algorithm_notes() const {
   }
   out.emplace_back(
       "it doubles epsilon and never refines it, and tries t at one epsilon only; it assumes that L falls as "
-      "epsilon grows, and knows no mechanism but vickrey. `algorithm` frontier has none of these limits");
+      "epsilon grows, and knows no mechanism but vickrey. `algorithm` frontier refines epsilon and tries the "
+      "others");
   out.emplace_back(
       "it does not look at the guarantee: no certificate and no largest epsilon take part in the choice");
   return out;

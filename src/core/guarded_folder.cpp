@@ -17,7 +17,7 @@ constexpr char kGuard[] =
     R"(exec 2> /dev/null
 group=
 while read -r line; do group=$line; done
-if [ -n "$group" ]; then kill -9 -- "-$group"; fi
+if [ -n "$group" ]; then kill -s KILL -- "-$group"; fi
 rm -rf -- "$1")";
 
 }  // namespace
