@@ -21,6 +21,7 @@
 #include "sotto/error.h"
 #include "terms.h"
 #include "texts.h"
+#include "tuning.h"
 
 namespace sotto::python {
 namespace {
@@ -384,5 +385,6 @@ NB_MODULE(_engine, m) {
   bind_ledger(m);
   bind_privatizer(m);
   bind_questions(m);
+  bind_tuning(m);
   bind_learning(m);
 }

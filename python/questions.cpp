@@ -17,7 +17,6 @@
 #include "api/language.h"
 #include "api/mechanisms.h"
 #include "api/models.h"
-#include "api/tune.h"
 #include "api/verify.h"
 #include "core/sha256.h"
 #include "sotto/certify.h"
@@ -51,6 +50,14 @@ bool is_mapping(nb::handle given) {
 nb::object answer_of(const char* name, const api::Json& json) {
   const nb::object made = nb::module_::import_("sotto._answers").attr(name);
   return made.attr("from_json")(str_of(api::json_text(json)));
+}
+
+std::vector<std::string> texts_of(nb::handle texts, const char* caller) {
+  std::vector<std::string> out;
+  for (nb::handle text : nb::iter(nb::module_::import_("sotto._texts").attr("listed")(texts, caller))) {
+    out.push_back(text_of(text, fmt::format("text {} (counted from 0)", out.size())));
+  }
+  return out;
 }
 
 api::AdversaryRequest adversary_of(nb::handle prior, nb::handle words, nb::handle labels) {
@@ -142,25 +149,17 @@ nb::object audit_words(const WordBuilt& built, std::optional<std::size_t> pairs,
 }
 
 nb::object measure_words(const WordBuilt& built, nb::handle prior, nb::handle words, nb::handle labels,
-                         std::size_t copies, std::size_t draws, bool by_draws, const Seed& seed,
-                         nb::object progress) {
+                         std::size_t copies, std::size_t draws, bool by_draws, const std::string& bands,
+                         const Seed& seed, nb::object progress) {
   api::MeasureRequest request;
   request.adversary = adversary_of(prior, words, labels);
   request.copies = copies;
   request.draws = draws;
   request.by_draws = by_draws;
+  request.bands = parse_bands(bands);
   request.seed_not_private = seed;
   return asked("Measurement", built.threads, std::move(progress),
                [&](const Work& work) { return api::measure(built.certified, request, work); });
-}
-
-// `caller` begins the message of a refusal: "attack takes".
-std::vector<std::string> texts_of(nb::handle texts, const char* caller) {
-  std::vector<std::string> out;
-  for (nb::handle text : nb::iter(nb::module_::import_("sotto._texts").attr("listed")(texts, caller))) {
-    out.push_back(text_of(text, fmt::format("text {} (counted from 0)", out.size())));
-  }
-  return out;
 }
 
 nb::object attack_texts(nb::handle texts, const WordBuilt& built,
@@ -211,32 +210,6 @@ nb::object fetch_words(const Vocabulary& vocabulary, nb::object progress) {
   for (char** entry = environ; *entry != nullptr; ++entry) request.environment.emplace_back(*entry);
   return asked("Answer", 0, std::move(progress),
                [&](const Work& work) { return api::fetch_language_model(request, work); });
-}
-
-nb::object tune_model(const Vocabulary& vocabulary, std::optional<double> max_loss,
-                      std::optional<double> min_inference_error, std::optional<double> max_certified_epsilon,
-                      nb::handle prior, nb::handle words, nb::handle labels, const std::string& loss,
-                      const std::vector<std::string>& mechanisms,
-                      const std::vector<std::string>& calibrations, nb::handle candidates, std::size_t draws,
-                      std::uint64_t seed, const std::filesystem::path& resume, unsigned threads,
-                      nb::object progress) {
-  api::TuneRequest request;
-  request.model = vocabulary.model;
-  request.adversary = adversary_of(prior, words, labels);
-  if (!loss.empty()) request.loss = parse_loss(loss);
-  request.constraints = {.max_loss = max_loss,
-                         .min_inference_error = min_inference_error,
-                         .max_certified_epsilon = max_certified_epsilon};
-  request.scope = {.mechanisms = mechanisms, .calibrations = calibrations};
-  auto& settings = request.candidates.emplace<std::vector<Candidate>>();
-  for (nb::handle one : nb::iter(candidates)) {
-    settings.push_back({.mechanism = nb::cast<std::string>(one[0]), .parameters = parameter_texts(one[1])});
-  }
-  request.draws = draws;
-  request.seed = seed;
-  request.resume = resume;
-  return asked("TuneAnswer", threads, std::move(progress),
-               [&](const Work& work) { return api::tune(request, work.at("tuning")); });
 }
 
 nb::object verify_report(nb::handle report, const Vocabulary& vocabulary,
@@ -306,16 +279,18 @@ void bind_questions(nb::module_& m) {
       "probability of a false verdict `violated`.");
   m.def(
       "measure", &measure_words, "mechanism"_a, nb::kw_only(), "prior"_a = nb::none(), "words"_a = nb::none(),
-      "labels"_a = nb::none(), "copies"_a = 8, "draws"_a = 0, "by_draws"_a = false,
+      "labels"_a = nb::none(), "copies"_a = 8, "draws"_a = 0, "by_draws"_a = false, "bands"_a = "frequency",
       "seed_not_private"_a = nb::none(), "progress"_a = nb::none(),
       nb::sig("def measure(mechanism: Mechanism, *, prior: Prior = None, words: Iterable[str] | None = None, "
               "labels: Labels = None, copies: int = 8, draws: int = 0, by_draws: bool = False, "
-              "seed_not_private: int | None = None, progress: Progress = None) -> Measurement"),
+              "bands: str = 'frequency', seed_not_private: int | None = None, progress: Progress = None) -> "
+              "Measurement"),
       "What the best adversary who knows `prior` learns, and what use is left (docs/measure.md). prior: "
       "'rank' (the default), 'uniform' (the default with `words`), 'counts:FILE', 'corpus:FILE', or a "
       "mapping "
       "of words to weights. words: the only words that occur. copies: releases of the same text, 0 for no "
-      "averaging attack.");
+      "averaging attack. bands: 'frequency', or 'density', fifths of the words by the distance to their 10th "
+      "nearest word.");
   m.def(
       "attack", &attack_texts, "texts"_a, "mechanism"_a, nb::kw_only(), "prior"_a = nb::none(),
       "released"_a = nb::none(), "unknown_word"_a = "", "strip_html"_a = false, "labels"_a = nb::none(),
@@ -346,21 +321,6 @@ void bind_questions(nb::module_& m) {
       "Makes a language model of public texts for attack(), and writes it to `output` (.lm). order: words "
       "that "
       "are looked at together, 1 to 3.");
-  m.def(
-      "tune", &tune_model, "model"_a, nb::kw_only(), "max_loss"_a = nb::none(),
-      "min_inference_error"_a = nb::none(), "max_certified_epsilon"_a = nb::none(), "prior"_a = nb::none(),
-      "words"_a = nb::none(), "labels"_a = nb::none(), "loss"_a = "", "mechanisms"_a = nb::make_tuple(),
-      "calibrations"_a = nb::make_tuple("paper"), "candidates"_a = nb::make_tuple(), "draws"_a = 0,
-      "seed"_a = 1, "resume"_a = "", "threads"_a = 0, "progress"_a = nb::none(),
-      nb::sig("def tune(model: Model, *, max_loss: float | None = None, min_inference_error: float | None = "
-              "None, max_certified_epsilon: float | None = None, prior: Prior = None, words: Iterable[str] | "
-              "None = None, labels: Labels = None, loss: str = '', mechanisms: Sequence[str] = (), "
-              "calibrations: Sequence[str] = ('paper',), candidates: Iterable[tuple[str, Mapping[str, "
-              "Parameter]]] = (), draws: int = 0, seed: int = 1, resume: str | os.PathLike[str] = '', "
-              "threads: int = 0, progress: Progress = None) -> TuneAnswer"),
-      "Which mechanism at which epsilon serves best within the bounds (docs/tune.md). candidates: exactly "
-      "these settings, each a name and its parameters; else all proven mechanisms, or `mechanisms`. resume: "
-      "a file that keeps finished settings; it depends on the prior, so treat it as you treat that.");
   m.def("verify", &verify_report, "report"_a, "model"_a, nb::kw_only(), "released"_a = nb::make_tuple(),
         "progress"_a = nb::none(),
         nb::sig("def verify(report: Mapping[str, Any] | str | os.PathLike[str], model: Model, *, released: "

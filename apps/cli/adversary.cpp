@@ -38,14 +38,21 @@ std::string labels_text(const api::LabelSummary& labels) {
 }
 
 std::string public_command(const char* command, Words words) {
+  struct Hidden {
+    std::string_view kind;
+    std::string_view shown;
+  };
   std::vector<std::string> shown = {"sotto", command};
   for (std::string word : words) {
-    for (const std::string_view kind : {"counts:", "corpus:", "release:"}) {
-      if (const std::size_t at = word.find(kind);
+    for (const Hidden& hidden : {Hidden{"counts:", "FILE"}, Hidden{"corpus:", "FILE"},
+                                 Hidden{"release:", "FILE"}, Hidden{"command:", "PROGRAM"}}) {
+      if (const std::size_t at = word.find(hidden.kind);
           at != std::string::npos && (at == 0 || word[at - 1] == '=')) {
-        word = word.substr(0, at + kind.size()) + "FILE";
+        word = word.substr(0, at + hidden.kind.size()) + std::string(hidden.shown);
       }
     }
+    if (shown.back() == "--input") word = "FILE";
+    if (word.starts_with("--input=")) word = "--input=FILE";
     shown.push_back(std::move(word));
   }
   return html::shell_line(shown);

@@ -21,8 +21,8 @@ std::string prior_text(const api::PriorSummary& prior);
 // "12 words under 2 labels; 1 of 13 entries are not in the model"
 std::string labels_text(const api::LabelSummary& labels);
 
-// A command for a page, without the names of files that may be private (counts:, corpus:, release:). `words`:
-// what was typed after the program's name.
+// A command for a page, without the names of files and programs that may be private (counts:, corpus:,
+// release:, command:, --input). `words`: what was typed after the program's name.
 std::string public_command(const char* command, Words words);
 
 }  // namespace sotto::cli

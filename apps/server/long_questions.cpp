@@ -124,6 +124,7 @@ constexpr Field kMeasureAnswers[] = {
      .kind = Kind::flag,
      .presence = Presence::required},
     {.name = "draws", .help = "How many draws were used.", .kind = Kind::integer},
+    {.name = "bands_by", .help = "frequency: how words are put into bands.", .presence = Presence::required},
     {.name = "bands",
      .help = "The figures of all words, then of bands of frequency.",
      .kind = Kind::objects,

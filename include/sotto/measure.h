@@ -21,6 +21,7 @@ struct MeasureRequest {
   std::size_t copies = 8;  // up to how many releases of the same text are attacked together; 0: none
   std::size_t draws = 0;   // where only draws are known; 0: 500,000
   bool by_draws = false;   // use draws only, also where the law is known
+  BandsBy bands = BandsBy::frequency;
   std::optional<std::uint64_t> seed_not_private = {};
 };
 
@@ -29,6 +30,7 @@ struct MeasureAnswer {
   PriorSummary prior;
   std::optional<LabelSummary> labels = {};
   Measurement measurement = {};
+  BandsBy bands = BandsBy::frequency;
   bool seeded = false;
 
   // The error of the best adversary who sees several releases of the same text, by their number.
@@ -37,6 +39,8 @@ struct MeasureAnswer {
     const Quantity* error = nullptr;
   };
   [[nodiscard]] std::vector<Copies> averaging() const;
+  // One sentence for a heading: "by frequency (each band has a third ...)".
+  [[nodiscard]] std::string bands_text() const;
 };
 
 // Throws Error(usage) for more than kMostCopies or kMostDraws; the work calls it too.

@@ -16,6 +16,13 @@ namespace sotto {
 // A closed law is followed exactly over up to this many pairs of possible input and output.
 inline constexpr double kExactPairs = 50'000.0 * 50'000.0;
 
+// How the words are put into bands, whose figures are told apart (docs/measure.md). frequency: thirds of the
+// tokens under the rank prior. density: fifths of the words, by the distance to their 10th nearest other
+// word.
+enum class BandsBy { frequency, density };
+std::string_view bands_name(BandsBy by);     // as it is typed
+BandsBy parse_bands(std::string_view name);  // throws Error(usage)
+
 struct MeasureQuestion {
   Prior prior;
   std::optional<Labels> labels = {};
@@ -26,6 +33,7 @@ struct MeasureQuestion {
   // headline: E_opt, E_post, labels and the utility losses, without distance loss of the adversary, averaging
   // and deniability: what a search over many mechanisms needs.
   enum class Extent { all, headline } extent = Extent::all;
+  BandsBy bands = BandsBy::frequency;
   std::optional<std::uint64_t> seed_not_private = {};
 };
 
@@ -36,7 +44,7 @@ struct RankShare {
   Bounds interval = {};
 };
 
-// All words, or those of a frequency band.
+// All words, or those of a band.
 struct BandMeasurement {
   std::string name;       // "all", "frequent", ...
   std::size_t words = 0;  // of the prior's support

@@ -20,3 +20,8 @@ OwnLaw: TypeAlias = Union["NDArray[Any]", Sequence[Sequence[float]], "Callable[[
 Prior: TypeAlias = Union[None, str, Mapping[str, float]]
 # Labels of words, or a file with two columns, word and label.
 Labels: TypeAlias = Union[None, Mapping[str, str], str, "os.PathLike[str]"]
+# What a setting of tune() costs: the name of a loss, "command:PROGRAM", or a function that gets the private texts, or the
+# path of a private copy of a file, and returns a number from 0 to 1.
+Loss: TypeAlias = Union[str, "Callable[[list[str]], float]", "Callable[[str], float]"]
+# How a file is read, by the names of the program's options: {"column": "text"}, {"format": "csv", "no-header": []}.
+Reading: TypeAlias = Mapping[str, Union[str, Sequence[str]]]

@@ -141,6 +141,32 @@ def test_tune(asked: Any, own_model: sotto.Model) -> None:
     assert mine["recommended"] is not None and mine == _without(theirs, "command")
 
 
+def test_tune_as_printed(asked: Any, own_model: sotto.Model) -> None:
+    theirs = asked("tune", "--algorithm", "paper", "--max-loss", 0.7, "--prior", "uniform", "--draws", 4096,
+                   "--first-epsilon", 0.5)
+    mine = sotto.tune(own_model, algorithm="paper", max_loss=0.7, prior="uniform", draws=4096, first_epsilon=0.5).to_dict()
+    assert mine["recommended"] is not None and mine["algorithm_notes"] and mine == _without(theirs, "command")
+
+
+def test_tune_by_a_task(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "in.txt").write_text("the doctor came late\n" * 20)
+    (tmp_path / "settings.txt").write_text("tem --epsilon 1,2\nlaplace --epsilon 4\n")
+    program = "command:sh -c 'echo 0.0$(grep -c doctor \"$1\")' sh"
+    theirs = asked("tune", "--candidates", "settings.txt", "--loss", program, "--input", "in.txt", "--max-loss", 0.5,
+                   "--draws", 4096, "--seed-not-private", 3)
+    settings = [("tem", {"epsilon": 1}), ("tem", {"epsilon": 2}), ("laplace", {"epsilon": 4})]
+    mine = sotto.tune(own_model, candidates=settings, loss=program, input=tmp_path / "in.txt", max_loss=0.5, draws=4096,
+                      seed=3).to_dict()
+    assert mine["seeded_copies"] and mine == _without(theirs, "command")
+
+
+def test_measure_by_density(asked: Any, own_model: sotto.Model) -> None:
+    tem = sotto.Mechanism("tem", own_model, epsilon=2)
+    mine = sotto.measure(tem, copies=0, bands="density", seed_not_private=1).to_dict()
+    assert [band["name"] for band in mine["bands"]] == ["all", "densest", "dense", "medium", "sparse", "sparsest"]
+    assert mine == asked("measure", "--epsilon", 2, "--copies", 0, "--bands", "density", "--seed-not-private", 1)
+
+
 def test_privatize(asked: Any, own_model: sotto.Model, tmp_path: pathlib.Path) -> None:
     """The texts, and the report of a release, but for what files alone have and for the time."""
     text = "The doctor was kind to qqqq, and the tea was cold!"

@@ -38,6 +38,7 @@ MeasureAnswer measure(CertifiedMechanism built, const MeasureRequest& request, c
   MeasureAnswer answer{.built = std::move(built),
                        .prior = summary_of(adversary.prior),
                        .labels = summary_of(adversary.labels),
+                       .bands = request.bands,
                        .seeded = request.seed_not_private.has_value()};
   const MeasureQuestion question{
       .prior = std::move(adversary.prior),
@@ -45,6 +46,7 @@ MeasureAnswer measure(CertifiedMechanism built, const MeasureRequest& request, c
       .copies = request.copies,
       .draws = request.draws,
       .method = request.by_draws ? MeasureQuestion::Method::samples : MeasureQuestion::Method::best,
+      .bands = request.bands,
       .seed_not_private = request.seed_not_private};
   answer.measurement = sotto::measure(answer.built.mechanism, question, work.at("measuring"));
   return answer;
@@ -58,6 +60,13 @@ std::vector<MeasureAnswer::Copies> MeasureAnswer::averaging() const {
     out.push_back({.releases = std::stoul(quantity.name.substr(kCopies.size())), .error = &quantity});
   }
   return out;
+}
+
+std::string MeasureAnswer::bands_text() const {
+  return bands == BandsBy::density
+             ? "by local density (each band has a fifth of the words, by the distance to their 10th nearest "
+               "word)"
+             : "by frequency (each band has a third of the tokens under the model's rank prior)";
 }
 
 Json to_json(const MeasureAnswer& answer) {
@@ -76,6 +85,7 @@ Json to_json(const MeasureAnswer& answer) {
   out["closed_law"] = answer.measurement.closed_law;
   if (answer.measurement.draws > 0) out["draws"] = answer.measurement.draws;
   if (answer.seeded) out["seeded"] = true;
+  out["bands_by"] = bands_name(answer.bands);
   out["bands"] = Json::array();
   for (const BandMeasurement& band : answer.measurement.bands) out["bands"].push_back(band_json(band));
   return out;

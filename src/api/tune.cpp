@@ -36,6 +36,11 @@ void check_paper(const TuneRequest& request) {
   }
 }
 
+std::optional<TuneTask> task_of(const TuneRequest& request) {
+  if (!request.task) return std::nullopt;
+  return make_task(*request.task, request.seed);
+}
+
 TuneResult search(const TuneRequest& request, TuneBench& bench, TuneStore* store, const Work& work) {
   if (request.algorithm == TuneAlgorithm::paper) {
     PaperSearch paper{.max_loss = *request.constraints.max_loss, .first_epsilon = request.first_epsilon};
@@ -72,10 +77,46 @@ bool TuneRequest::has_candidates() const {
 }
 
 UtilityLoss TuneRequest::chosen_loss() const {
+  if (task) return UtilityLoss::task;
   return loss.value_or(adversary.has_labels() ? UtilityLoss::label : UtilityLoss::changed);
 }
 
+void choose_loss(TuneRequest& request, const std::string& loss, TaskRequest task) {
+  constexpr std::string_view kCommand = "command:";
+  if (loss.starts_with(kCommand)) {
+    const std::string command = loss.substr(kCommand.size());
+    if (command.find_first_not_of(" \t") == std::string::npos) {
+      throw Error(ErrorCode::usage,
+                  "`loss` command: needs a program behind the colon, such as command:./my-task");
+    }
+    std::get<OutsideProgram>(task.judge).command = command;
+    request.task = std::move(task);
+    return;
+  }
+  if (!loss.empty()) request.loss = parse_loss(loss);
+  if (!task.has_program()) {
+    request.task = std::move(task);
+  } else if (task.is_asked_for()) {
+    throw Error(ErrorCode::usage,
+                "`input`, how to read it, `loss-timeout` and `allow-weak` belong to `loss` command:PROGRAM: "
+                "add it, or leave them out");
+  }
+}
+
 void check(const TuneRequest& request) {
+  if (request.task) {
+    check(*request.task);
+    if (request.loss && *request.loss != UtilityLoss::task) {
+      throw Error(ErrorCode::usage, "a downstream task is the loss already: leave the other `loss` out");
+    }
+    if (!request.resume.empty() && !request.task->has_program()) {
+      throw Error(
+          ErrorCode::usage,
+          "`resume` cannot tell one function of `loss` from another: leave it out, or give a program");
+    }
+  } else if (request.loss == UtilityLoss::task) {
+    throw Error(ErrorCode::usage, "`loss` command:PROGRAM needs `input`, the text whose copies it judges");
+  }
   const UtilityLoss loss = request.chosen_loss();
   if (!request.adversary.has_labels() && (loss == UtilityLoss::label || loss == UtilityLoss::flip)) {
     throw Error(ErrorCode::usage, fmt::format("`loss` {} needs `labels`", loss_name(loss)));
@@ -106,13 +147,16 @@ TuneAnswer tune(const TuneRequest& request, const Work& work) {
                     .labels = summary_of(adversary.labels),
                     .loss = request.chosen_loss(),
                     .constraints = request.constraints,
-                    .seed = request.seed};
+                    .seed = request.seed.value_or(1),
+                    .seeded_copies = request.task && request.seed};
+  std::optional<TuneTask> task = task_of(request);
   TuneBench bench(request.model, {.prior = std::move(adversary.prior),
                                   .labels = std::move(adversary.labels),
                                   .loss = answer.loss,
                                   .draws = request.draws,
-                                  .seed = request.seed,
-                                  .certify = request.certify});
+                                  .seed = answer.seed,
+                                  .certify = request.certify,
+                                  .task = std::move(task)});
   answer.draws = bench.question().draws;
   std::optional<TuneStore> store;
   if (!request.resume.empty()) store.emplace(request.resume, bench);
@@ -125,15 +169,6 @@ TuneAnswer tune(const TuneRequest& request, const Work& work) {
             .unchanged;
   }
   return answer;
-}
-
-std::string TuneAnswer::loss_note() const {
-  if (loss != UtilityLoss::changed) return "";
-  return "with `loss` changed the frontier is nearly a diagonal: a word that changed is a word that is "
-         "hidden, so "
-         "that L and E_opt rise together and mechanisms hardly differ. `loss` distance counts how far the "
-         "meaning "
-         "moves; `labels` FILE counts whether a word keeps its label";
 }
 
 const TunePoint* TuneAnswer::recommended() const {

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "api/task.h"
 #include "sotto/adversary.h"
 #include "tune/estimate.h"
 #include "tune/tune.h"
@@ -26,17 +27,21 @@ TuneAlgorithm parse_algorithm(std::string_view name);
 struct TuneRequest {
   std::shared_ptr<const Model> model = {};
   AdversaryRequest adversary = {};
-  std::optional<UtilityLoss> loss = {};  // empty: label if there are labels, else changed
+  std::optional<UtilityLoss> loss =
+      {};  // empty: task if there is one, label if there are labels, else changed
+  std::optional<TaskRequest> task = {};  // a downstream task is the loss
   Constraints constraints = {};
   TuneAlgorithm algorithm = TuneAlgorithm::frontier;
   TuneScope scope = {};  // of frontier
   // Exactly these, with all draws each: a file of read_candidates(), or settings. Empty: the algorithm finds
   // its own.
   std::variant<std::vector<Candidate>, std::filesystem::path> candidates = {};
-  double first_epsilon = 1;           // of paper: where it starts to double
-  bool exclude_input = false;         // of paper: vickrey as printed, not private, for comparisons only
-  std::size_t draws = 0;              // where only draws are known; 0: 32,768
-  std::uint64_t seed = 1;             // of the estimates, which are about a public model: nothing is released
+  double first_epsilon = 1;    // of paper: where it starts to double
+  bool exclude_input = false;  // of paper: vickrey as printed, not private, for comparisons only
+  std::size_t draws = 0;       // where only draws are known; 0: 32,768
+  // Of the estimates, which are about a public model: nothing is released, and without a seed they use 1.
+  // With a seed the copies for `task` use it too, and are not private; without one they are.
+  std::optional<std::uint64_t> seed = {};
   std::filesystem::path resume = {};  // finished settings are kept there, and taken from it
   bool certify = false;               // the certificate of every setting: seconds to a minute each
   // Called before the search with how long it may take; empty: no trial is made.
@@ -45,6 +50,11 @@ struct TuneRequest {
   [[nodiscard]] bool has_candidates() const;
   [[nodiscard]] UtilityLoss chosen_loss() const;
 };
+// Sets the loss of the request from what a front end was given. `loss`: the name of a loss, command:PROGRAM
+// for a task whose program is PROGRAM, or nothing, if a function is the judge or for the default. Throws
+// Error(usage) if parts of a task are given without one.
+void choose_loss(TuneRequest& request, const std::string& loss, TaskRequest task);
+
 // Throws Error(usage) for what cannot be asked, whatever the model: tune() calls it first, a front end that
 // wants to tell a slip before it opens the model may, too.
 void check(const TuneRequest& request);
@@ -65,6 +75,7 @@ struct TuneAnswer {
   Constraints constraints = {};
   std::size_t draws = 0;  // of each setting whose law is not followed
   std::uint64_t seed = 1;
+  bool seeded_copies = false;  // of a task: whoever knows the seed can undo their noise
   TuneResult found = {};
   // Of the recommended setting, as `privatize` forecasts it by public word frequencies: what it refuses or
   // warns of. Empty without a recommendation.
@@ -78,8 +89,11 @@ struct TuneAnswer {
   [[nodiscard]] Strength recommended_strength() const {
     return expected_unchanged ? strength_of(*expected_unchanged) : Strength::ok;
   }
-  // One sentence where L is nearly E_opt whatever the setting, and which loss would tell more; else empty.
+  // What to know about the loss: that L is nearly E_opt whatever the setting, and which loss would tell more;
+  // or that it comes from the user's text. Else empty.
   [[nodiscard]] std::string loss_note() const;
+  // Of algorithm paper: what the printed algorithm lacks, one sentence each, with the figures of its choice.
+  [[nodiscard]] std::vector<std::string> algorithm_notes() const;
   // Null: no point keeps the constraints, or there are none.
   [[nodiscard]] const TunePoint* recommended() const;
   [[nodiscard]] const TunePoint* nearest() const;

@@ -9,17 +9,9 @@
 namespace sotto::api {
 namespace {
 
-constexpr std::array kColumns = {"constant_guess",
-                                 "e_opt",
-                                 "e_post",
-                                 "loss_changed",
-                                 "loss_distance",
-                                 "label_not_kept",
-                                 "loss_label",
-                                 "label_lost",
-                                 "e_opt_label",
-                                 "n_w",
-                                 "s_w"};
+constexpr std::array kColumns = {"constant_guess", "e_opt",          "e_post",     "loss_changed",
+                                 "loss_distance",  "label_not_kept", "loss_label", "label_lost",
+                                 "loss_task",      "e_opt_label",    "n_w",        "s_w"};
 
 Json point_json(const TuneAnswer& answer, std::size_t index, const CommandOf& command_of) {
   const TunePoint& point = answer.found.points[index];
@@ -62,6 +54,7 @@ Json to_json(const TuneAnswer& answer, const CommandOf& command_of) {
   };
   Json out = start_answer("sotto.tune/1");
   out["algorithm"] = algorithm_name(answer.algorithm);
+  out["algorithm_notes"] = answer.algorithm_notes();
   out["model"] = model_json(*answer.model);
   out["prior"] = to_json(answer.prior);
   if (answer.labels) out["labels"] = to_json(*answer.labels);
@@ -72,6 +65,7 @@ Json to_json(const TuneAnswer& answer, const CommandOf& command_of) {
   out["constant_guess"] = answer.prior.constant_guess;
   out["draws"] = answer.draws;
   out["seed"] = answer.seed;
+  if (answer.loss == UtilityLoss::task) out["seeded_copies"] = answer.seeded_copies;
   out["constraints"] = constraints_json(answer.constraints);
   out["recommended"] = chosen(answer.found.choice.recommended);
   out["expected_unchanged"] = finite_or_null(answer.expected_unchanged);

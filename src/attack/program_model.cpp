@@ -3,18 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cmath>
-#include <csignal>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "sotto/error.h"
 
@@ -82,36 +78,16 @@ ProgramModel::ProgramModel(const std::string& command, std::chrono::milliseconds
   }
   Ends input = connected();
   Ends output = connected();
-  posix_spawn_file_actions_t actions{};
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, input.its.get(), STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, output.its.get(), STDOUT_FILENO);
-  std::string shell = "/bin/sh";
-  std::string flag = "-c";
-  std::string text = command;
-  const std::array<char*, 4> arguments = {shell.data(), flag.data(), text.data(), nullptr};
-  // A group of its own: what the shell started ends with it.
-  posix_spawnattr_t attributes{};
-  ::posix_spawnattr_init(&attributes);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  const int error = ::posix_spawn(&child_, shell.c_str(), &actions, &attributes, arguments.data(), environ);
-  ::posix_spawnattr_destroy(&attributes);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) fail("cannot be started: " + system_message(error));
+  OutsideProgram program{.command = command, .environment = {}};
+  for (char** entry = environ; *entry != nullptr; ++entry) program.environment.emplace_back(*entry);
+  child_.emplace(program, ChildProcess::Streams{.input = input.its.get(), .output = output.its.get()});
   to_ = std::move(input.ours);
   from_ = std::move(output.ours);
 }
 
 ProgramModel::~ProgramModel() {
   to_.close();
-  ::kill(-child_, SIGTERM);
-  for (int tries = 0; tries < 20; ++tries) {
-    if (::waitpid(child_, nullptr, WNOHANG) != 0) return;
-    ::poll(nullptr, 0, 50);
-  }
-  ::kill(-child_, SIGKILL);
-  while (::waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  child_->end();
 }
 
 void ProgramModel::write(std::string_view line) {

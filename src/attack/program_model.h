@@ -1,13 +1,13 @@
 #pragma once
-#include <sys/types.h>
-
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/child_process.h"
 #include "core/descriptor.h"
 
 namespace sotto {
@@ -42,7 +42,7 @@ class ProgramModel {
   std::string read_line();
 
   std::chrono::milliseconds patience_;
-  pid_t child_ = 0;
+  std::optional<ChildProcess> child_;
   Descriptor to_;
   Descriptor from_;
   std::string buffer_;  // what came after the last line

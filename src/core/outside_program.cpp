@@ -3,30 +3,25 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
+#include <vector>
 
 #include "core/descriptor.h"
+#include "core/stop.h"
 #include "sotto/error.h"
 
 namespace sotto {
 namespace {
 
 constexpr std::size_t kChunk = 65536;
-constexpr int kNotFound = 127;  // of a shell
 
 [[noreturn]] void cannot_start(int error_number) {
   throw Error(ErrorCode::input_output,
               fmt::format("cannot run the outside program: {}", system_message(error_number)));
-}
-void require(int error_number) {
-  if (error_number != 0) cannot_start(error_number);
 }
 
 struct Pipe {
@@ -38,70 +33,6 @@ Pipe make_pipe() {
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) cannot_start(errno);
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
-
-class SpawnSetup {
- public:
-  SpawnSetup(int input, int output) {
-    require(::posix_spawn_file_actions_init(&actions_));
-    require(::posix_spawnattr_init(&attributes_));
-    require(::posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO));
-    require(::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO));
-    // A group of its own, so that the shell's children can be killed with it; and SIGPIPE as usual, which the
-    // caller may ignore: an ignored signal stays ignored over exec.
-    sigset_t pipe_signal;
-    ::sigemptyset(&pipe_signal);
-    ::sigaddset(&pipe_signal, SIGPIPE);
-    require(::posix_spawnattr_setsigdefault(&attributes_, &pipe_signal));
-    require(::posix_spawnattr_setpgroup(&attributes_, 0));
-    require(::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF));
-  }
-  SpawnSetup(const SpawnSetup&) = delete;
-  SpawnSetup& operator=(const SpawnSetup&) = delete;
-  ~SpawnSetup() {
-    ::posix_spawn_file_actions_destroy(&actions_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-  [[nodiscard]] const posix_spawn_file_actions_t* actions() const { return &actions_; }
-  [[nodiscard]] const posix_spawnattr_t* attributes() const { return &attributes_; }
-
- private:
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
-};
-
-// The running shell; killed with its group, and waited for, unless it was left to end by itself.
-class Child {
- public:
-  Child(const OutsideProgram& program, int input, int output) {
-    const SpawnSetup setup(input, output);
-    std::array<std::string, 3> words = {"sh", "-c", program.command};
-    std::array<char*, 4> arguments = {words[0].data(), words[1].data(), words[2].data(), nullptr};
-    std::vector<std::string> environment = program.environment;
-    std::vector<char*> pointers;
-    for (std::string& entry : environment) pointers.push_back(entry.data());
-    pointers.push_back(nullptr);
-    require(::posix_spawn(&id_, "/bin/sh", setup.actions(), setup.attributes(), arguments.data(),
-                          pointers.data()));
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  ~Child() {
-    if (id_ <= 0) return;
-    ::kill(-id_, SIGKILL);
-    (void)wait();
-  }
-  // The exit status; 128 + the signal's number if a signal ended it.
-  int wait() {
-    int status = 0;
-    while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) {
-    }
-    id_ = 0;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-
- private:
-  pid_t id_ = 0;
-};
 
 // Lines out of chunks of bytes.
 class Answers {
@@ -213,7 +144,7 @@ void ask_outside_program(const OutsideProgram& program, std::size_t lines,
                          const std::function<void(std::size_t, std::string_view)>& answer) {
   Pipe input = make_pipe();
   Pipe output = make_pipe();
-  Child child(program, input.reading.get(), output.writing.get());
+  ChildProcess child(program, {.input = input.reading.get(), .output = output.writing.get()});
   input.reading.close();
   output.writing.close();
   if (::fcntl(input.writing.get(), F_SETFL, O_NONBLOCK) != 0) cannot_start(errno);
@@ -224,7 +155,7 @@ void ask_outside_program(const OutsideProgram& program, std::size_t lines,
   converse(input.writing, output.reading, questions, answers);
   input.writing.close();
   const int status = child.wait();
-  if (status == kNotFound) {
+  if (status == kCommandNotFound) {
     throw Error(ErrorCode::input_output,
                 "the shell does not find the outside program (exit status 127); check the command's spelling "
                 "and the path");
@@ -243,6 +174,39 @@ void ask_outside_program(const OutsideProgram& program, std::size_t lines,
                     "with exactly one line",
                     lines, answers.count()));
   }
+}
+
+ProgramRun run_outside_program(const OutsideProgram& program, const RunLimits& limits,
+                               const std::function<void(pid_t)>& on_start) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kLook{100};  // how soon it notices that the call is to stop
+  const Clock::time_point deadline = Clock::now() + limits.patience;
+  const Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!nothing.is_open()) cannot_start(errno);
+  Pipe output = make_pipe();
+  ChildProcess child(program, {.input = nothing.get(), .output = output.writing.get()});
+  if (on_start) on_start(child.id());
+  output.writing.close();
+  ProgramRun run;
+  std::vector<char> chunk(kChunk);
+  for (;;) {
+    throw_if_stopped();
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) return {.end = ProgramRun::End::too_slow};
+    pollfd end{.fd = output.reading.get(), .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&end, 1, static_cast<int>(std::min(left, kLook).count()) + 1);
+    if (ready < 0 && errno != EINTR) cannot_start(errno);
+    if (ready <= 0) continue;
+    const std::size_t got =
+        read_some(output.reading.get(), chunk.data(), chunk.size(), "the outside program");
+    if (got == 0) break;
+    if (run.output.size() + got > limits.most_bytes) return {.end = ProgramRun::End::too_much};
+    run.output.append(chunk.data(), got);
+  }
+  const std::optional<int> status = child.wait_until(deadline);
+  if (!status) return {.end = ProgramRun::End::too_slow};
+  run.status = *status;
+  return run;
 }
 
 }  // namespace sotto

@@ -32,10 +32,10 @@ void make_private_folder(const std::filesystem::path& folder) {
   }
 }
 
-PrivateFolder::PrivateFolder(const std::filesystem::path& parent) {
+PrivateFolder::PrivateFolder(const std::filesystem::path& parent, std::string_view prefix) {
   std::error_code error;
   std::filesystem::create_directories(parent, error);
-  std::string pattern = (std::filesystem::absolute(parent, error) / ".fetch-XXXXXX").string();
+  std::string pattern = (std::filesystem::absolute(parent, error) / fmt::format("{}XXXXXX", prefix)).string();
   if (::mkdtemp(pattern.data()) == nullptr) {
     const int error_number = errno;
     throw Error(ErrorCode::input_output,

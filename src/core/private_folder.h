@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <string_view>
 
 namespace sotto {
 
@@ -13,7 +14,7 @@ void make_private_folder(const std::filesystem::path& folder);
 class PrivateFolder {
  public:
   // Makes the parent if it is not there. Throws Error(input_output).
-  explicit PrivateFolder(const std::filesystem::path& parent);
+  explicit PrivateFolder(const std::filesystem::path& parent, std::string_view prefix = ".fetch-");
   PrivateFolder(const PrivateFolder&) = delete;
   PrivateFolder& operator=(const PrivateFolder&) = delete;
   ~PrivateFolder();

@@ -15,9 +15,8 @@ WordAdversary::WordAdversary(const Prior& prior, const Bands& bands)
       bands_(bands),
       totals_(prior.weights.size(), 0.0),
       largest_(prior.weights.size(), 0.0),
-      guesses_(prior.weights.size(), 0) {
-  for (auto& squares : squares_) squares.assign(prior.weights.size(), 0.0);
-}
+      guesses_(prior.weights.size(), 0),
+      squares_(bands.count(), std::vector<double>(prior.weights.size(), 0.0)) {}
 
 void WordAdversary::visit_block(std::span<const LawRow> rows, unsigned threads) {
   parallel_blocks(totals_.size(), kSlice, threads, [&](std::size_t begin, std::size_t end) {
@@ -46,7 +45,7 @@ WordAdversary::Successes WordAdversary::successes(std::size_t band) const {
 
 GuessErrors WordAdversary::errors() const {
   GuessErrors errors{.best = 1, .posterior = 1};
-  for (std::size_t band = 0; band < Bands::kCount; ++band) {
+  for (std::size_t band = 0; band < bands_.count(); ++band) {
     const Successes right = successes(band);
     errors.best -= right.best;
     errors.posterior -= right.posterior;

@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -37,10 +36,10 @@ class WordAdversary final : public LawVisitor {
 
   const Prior& prior_;
   const Bands& bands_;
-  std::vector<double> totals_;                              // p(o)
-  std::vector<double> largest_;                             // max_w pi(w) f(o|w)
-  std::vector<std::uint32_t> guesses_;                      // the first word that attains it
-  std::array<std::vector<double>, Bands::kCount> squares_;  // sum over the band of (pi(w) f(o|w))^2
+  std::vector<double> totals_;                // p(o)
+  std::vector<double> largest_;               // max_w pi(w) f(o|w)
+  std::vector<std::uint32_t> guesses_;        // the first word that attains it
+  std::vector<std::vector<double>> squares_;  // sum over the band of (pi(w) f(o|w))^2
 };
 
 // The columns f(o|.) of some outputs, gathered in one pass, for what needs whole posteriors.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "measure/deniability.h"
 #include "measure/law_rows.h"
@@ -61,6 +62,48 @@ Quantity deniability_quantity(std::string name, const DeniabilitySummary& summar
           .meaning = std::move(meaning)};
 }
 
+// N_w of each band from the words whose deniability was drawn.
+void add_deniability(const Deniability& deniability, const Bands& bands, Measurement& measurement) {
+  for (BandMeasurement& band : measurement.bands) {
+    std::vector<double> unchanged;
+    for (const WordDeniability& word : deniability.words) {
+      const std::uint8_t own = bands.of[index_of(word.word)];
+      if (own != Bands::kNone && bands.names[own] == band.name) unchanged.push_back(word.unchanged);
+    }
+    if (unchanged.empty()) continue;
+    band.quantities.push_back(sampled_quantity(
+        "n_w", {.values = unchanged},
+        fmt::format(
+            "N_w: probability that a word stays as it is, mean over {} words of the band, each drawn {} "
+            "times",
+            unchanged.size(), kDeniabilityDraws)));
+  }
+}
+
+// What the bands of density are about: how far the neighbours are.
+void add_density(const Prior& prior, const Bands& bands, Measurement& measurement) {
+  for (BandMeasurement& band : measurement.bands) {
+    if (band.name == "all") continue;
+    double sum = 0;
+    Bounds ends{.low = std::numeric_limits<double>::infinity(), .high = 0};
+    for (const WordId word : prior.support) {
+      if (bands.names[bands.of[index_of(word)]] != band.name) continue;
+      const double distance = bands.neighbour_distance[index_of(word)];
+      sum += distance;
+      ends = {.low = std::min(ends.low, distance), .high = std::max(ends.high, distance)};
+    }
+    band.quantities.push_back(
+        {.name = "neighbour_distance",
+         .kind = QuantityKind::exact,
+         .value = sum / static_cast<double>(band.words),
+         .interval = ends,
+         .meaning =
+             fmt::format("distance to the {}th nearest other word: mean over the words of the band; the "
+                         "interval is from the smallest to the largest",
+                         kDensityNeighbours)});
+  }
+}
+
 RandomSource source_of(const MeasureQuestion& request, std::uint64_t offset) {
   return request.seed_not_private ? RandomSource::seeded_not_private(*request.seed_not_private + offset)
                                   : RandomSource::fresh();
@@ -75,9 +118,9 @@ std::string meaning_of(std::string_view name) {
 }
 
 std::vector<BandMeasurement> empty_bands(const Prior& prior, const Bands& bands) {
-  std::vector<BandMeasurement> out(1 + Bands::kCount);
+  std::vector<BandMeasurement> out(1 + bands.count());
   out[0] = {.name = "all", .words = prior.support.size(), .prior = 1};
-  for (std::size_t b = 0; b < Bands::kCount; ++b) out[b + 1].name = Bands::kNames[b];
+  for (std::size_t b = 0; b < bands.count(); ++b) out[b + 1].name = bands.names[b];
   for (const WordId word : prior.support) {
     BandMeasurement& band = out[bands.of[index_of(word)] + 1U];
     ++band.words;
@@ -87,8 +130,8 @@ std::vector<BandMeasurement> empty_bands(const Prior& prior, const Bands& bands)
   return out;
 }
 
-std::size_t band_index(std::string_view name) {
-  return static_cast<std::size_t>(std::ranges::find(Bands::kNames, name) - Bands::kNames.begin());
+std::size_t band_index(const Bands& bands, std::string_view name) {
+  return static_cast<std::size_t>(std::ranges::find(bands.names, name) - bands.names.begin());
 }
 
 const Quantity* BandMeasurement::find(std::string_view quantity) const {
@@ -97,7 +140,7 @@ const Quantity* BandMeasurement::find(std::string_view quantity) const {
 }
 
 Measurement measure(const Mechanism& mechanism, const MeasureQuestion& request, const Work& work) {
-  const Bands bands = frequency_bands(mechanism.space->model());
+  const Bands bands = bands_of(request.bands, *mechanism.space, request.prior, work);
   const RandomSource random = source_of(request, 0);
   const MeasureInputs inputs{.mechanism = mechanism, .request = request, .random = random, .bands = bands};
   const double pairs =
@@ -112,7 +155,9 @@ Measurement measure(const Mechanism& mechanism, const MeasureQuestion& request, 
     auto& quantities = measurement.bands.front().quantities;
     quantities.push_back(deniability_quantity("n_w", deniability.overall.unchanged, deniability));
     quantities.push_back(deniability_quantity("s_w", deniability.overall.distinct, deniability));
+    if (!exact && request.bands == BandsBy::density) add_deniability(deniability, bands, measurement);
   }
+  if (request.bands == BandsBy::density) add_density(request.prior, bands, measurement);
   return measurement;
 }
 

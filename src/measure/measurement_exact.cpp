@@ -90,6 +90,12 @@ void add_utility(const MeasureInputs& inputs, const UtilityTotals& totals, BandM
     add_exact(band, "loss_label", totals.flipped / totals.labelled);
     add_exact(band, "label_lost", totals.lost / totals.labelled);
   }
+  if (has_words && inputs.request.bands == BandsBy::density && band.name != "all") {
+    band.quantities.push_back(
+        exact_quantity("n_w", totals.stays / totals.words,
+                       "N_w: probability that a word stays as it is, mean over all words of the band, each "
+                       "counted once"));
+  }
   const std::size_t others = inputs.mechanism.space->size() - 1;
   for (std::size_t bin = 0; has_words && bin < kRankBins && first_rank(bin) <= others; ++bin) {
     const double share = totals.ranks[bin] / totals.mass;
@@ -175,11 +181,13 @@ Measurement measure_exactly(const MeasureInputs& inputs, const Work& work) {
   Measurement measurement{.closed_law = true, .bands = empty_bands(prior, inputs.bands)};
   for (BandMeasurement& band : measurement.bands) {
     const bool overall = band.name == "all";
-    const GuessErrors errors = overall ? adversary.errors() : adversary.errors_in_band(band_index(band.name));
+    const GuessErrors errors =
+        overall ? adversary.errors() : adversary.errors_in_band(band_index(inputs.bands, band.name));
     if (overall) add_exact(band, "constant_guess", prior.constant_guess());
     add_exact(band, "e_opt", errors.best);
     add_exact(band, "e_post", errors.posterior);
-    add_utility(inputs, overall ? utility.overall() : utility.band(band_index(band.name)), band);
+    add_utility(inputs, overall ? utility.overall() : utility.band(band_index(inputs.bands, band.name)),
+                band);
   }
   BandMeasurement& overall = measurement.bands.front();
   if (label) {

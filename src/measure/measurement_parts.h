@@ -23,8 +23,8 @@ struct MeasureInputs {
 std::string meaning_of(std::string_view name);
 // The bands that the prior holds possible, "all" first, without quantities.
 std::vector<BandMeasurement> empty_bands(const Prior& prior, const Bands& bands);
-// The frequency band behind a BandMeasurement of that name.
-std::size_t band_index(std::string_view name);
+// The band behind a BandMeasurement of that name.
+std::size_t band_index(const Bands& bands, std::string_view name);
 
 Measurement measure_exactly(const MeasureInputs& inputs, const Work& work);
 Measurement measure_by_samples(const MeasureInputs& inputs, const Work& work);

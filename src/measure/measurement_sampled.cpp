@@ -155,7 +155,8 @@ Measurement measure_by_samples(const MeasureInputs& inputs, const Work& work) {
     if (overall) add_adversary(inputs, sample, band);
     std::vector<std::size_t> draws;
     for (std::size_t i = 0; i < count; ++i) {
-      if (overall || inputs.bands.of[index_of(sample.words[i])] == band_index(band.name)) draws.push_back(i);
+      if (overall || inputs.bands.of[index_of(sample.words[i])] == band_index(inputs.bands, band.name))
+        draws.push_back(i);
     }
     add_utility(inputs, sample, outcomes, draws, band);
   }

@@ -40,6 +40,25 @@ std::unordered_map<std::uint32_t, Favourite> favourites(std::vector<Pair> pairs)
   return best;
 }
 
+// The sum over outputs and classes of count(class, output)^2 / count(output).
+double squared_shares(std::vector<Pair> pairs) {
+  std::ranges::sort(pairs);
+  double sum = 0;
+  for (std::size_t begin = 0; begin < pairs.size();) {
+    std::size_t end = begin;
+    double squares = 0;
+    while (end < pairs.size() && pairs[end].output == pairs[begin].output) {
+      std::size_t same = end;
+      while (same < pairs.size() && pairs[same] == pairs[end]) ++same;
+      squares += static_cast<double>(same - end) * static_cast<double>(same - end);
+      end = same;
+    }
+    sum += squares / static_cast<double>(end - begin);
+    begin = end;
+  }
+  return sum;
+}
+
 double margin(std::size_t draws) {
   return draws == 0 ? 1 : std::sqrt(std::log(1 / kOneSided) / (2 * static_cast<double>(draws)));
 }
@@ -93,6 +112,9 @@ GuessBracket guess_bracket(const JointSample& sample, const Classes& classes) {
   }
   const double held_out = share(wrong, pairs.size() - half);
   bracket.held_out = std::min(held_out, classes.constant_error);
+  bracket.posterior_plug_in =
+      pairs.empty() ? 0 : std::max(0.0, 1 - squared_shares(pairs) / static_cast<double>(pairs.size()));
+  bracket.posterior_margin = 2 * margin(pairs.size());
   bracket.low = std::max(0.0, bracket.plug_in - margin(pairs.size()));
   bracket.high = std::min(held_out + margin(pairs.size() - half), classes.constant_error);
   return bracket;

@@ -35,6 +35,11 @@ struct GuessBracket {
   double low = 0;
   double high = 1;
   std::size_t draws = 0;  // that have a class
+  // Eq. 4 of vickrey-2021 with the shares of the draws for the probabilities: the error of a guess drawn from
+  // the posterior. Its expectation is at most E_post, because sum p(w,o)^2 / p(o) is convex in p. One draw
+  // changes it by at most 2/draws, so it exceeds E_post by more than posterior_margin with probability 2.5%.
+  double posterior_plug_in = 0;
+  double posterior_margin = 1;
 };
 
 // What is guessed: the word itself or its label. Draws whose word has no class (kNoClass) are left out.

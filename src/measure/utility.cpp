@@ -100,6 +100,8 @@ void UtilityTotals::add(const UtilityTotals& other) {
   labelled += other.labelled;
   flipped += other.flipped;
   lost += other.lost;
+  words += other.words;
+  stays += other.stays;
   for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] += other.ranks[i];
   distances.resize(kDistanceBins, 0.0);
   for (std::size_t i = 0; i < other.distances.size(); ++i) distances[i] += other.distances[i];
@@ -121,7 +123,12 @@ Bounds median_distance(const UtilityTotals& totals, const Space& space) {
 
 UtilityRows::UtilityRows(const Mechanism& mechanism, const Prior& prior, const Bands& bands,
                          const Labels* labels)
-    : mechanism_(mechanism), prior_(prior), bands_(bands), labels_(labels), slots_(kSlots) {
+    : mechanism_(mechanism),
+      prior_(prior),
+      bands_(bands),
+      labels_(labels),
+      slots_(kSlots),
+      bands_totals_(bands.count()) {
   for (UtilityTotals& totals : bands_totals_) totals.distances.assign(kDistanceBins, 0.0);
 }
 
@@ -145,11 +152,12 @@ void UtilityRows::add_labels(const LawRow& row, UtilityTotals& totals) const {
 
 void UtilityRows::visit_row(const LawRow& row) {
   UtilityTotals& totals = slots_[row.index % kSlots];
-  totals = {.mass = prior_.weights[index_of(row.word)], .distances = std::move(totals.distances)};
+  totals = {.mass = prior_.weights[index_of(row.word)], .words = 1, .distances = std::move(totals.distances)};
   totals.distances.assign(kDistanceBins, 0.0);
   add_labels(row, totals);
   if (!mechanism_.token.empty()) return;  // no word is written: nothing stays, and there is no distance
-  totals.unchanged = totals.mass * row.law[index_of(row.word)];
+  totals.stays = row.law[index_of(row.word)];
+  totals.unchanged = totals.mass * totals.stays;
   const double diameter = mechanism_.space->diameter_bound();
   totals.distance = totals.mass * dot(row.law, row.distances);
   BinnedRow binned(row, diameter);

@@ -30,6 +30,8 @@ struct UtilityTotals {
   double labelled = 0;  // the input has a label,
   double flipped = 0;   // and the output has another one,
   double lost = 0;      // or none
+  double words = 0;     // each counted once, whatever its prior
+  double stays = 0;     // the sum over these words of P(output = input)
   std::array<double, kRankBins> ranks = {};
   std::vector<double> distances;  // bin 0: exactly 0; the others share [0, diameter] evenly
   void add(const UtilityTotals& other);
@@ -37,7 +39,7 @@ struct UtilityTotals {
 // Between the edges of the bin that has it.
 Bounds median_distance(const UtilityTotals& totals, const Space& space);
 
-// The expected losses of every row of the prior's support, by frequency band.
+// The expected losses of every row of the prior's support, by band.
 class UtilityRows final : public LawVisitor {
  public:
   // labels: may be null. Everything lives longer than this.
@@ -56,7 +58,7 @@ class UtilityRows final : public LawVisitor {
   const Bands& bands_;
   const Labels* labels_;
   std::vector<UtilityTotals> slots_;
-  std::array<UtilityTotals, Bands::kCount> bands_totals_;
+  std::vector<UtilityTotals> bands_totals_;
 };
 
 // The rank of one output, which costs a row of distances.

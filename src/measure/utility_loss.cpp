@@ -15,12 +15,13 @@ struct LossRow {
   std::string_view quantity;
   std::string_view meaning;
 };
-constexpr std::array<LossRow, 4> kLosses = {{
+constexpr std::array<LossRow, 5> kLosses = {{
     {"changed", "loss_changed", "probability that a word is replaced by another"},
     {"distance", "loss_distance", "mean distance moved"},
     {"label", "label_not_kept",
      "probability that a word with a label becomes a word with another label or with none"},
     {"flip", "loss_label", "probability that a word with a label becomes a word with another label"},
+    {"task", "loss_task", "the number that the downstream task gives to a private copy of the text"},
 }};
 
 }  // namespace
@@ -30,8 +31,10 @@ std::string_view loss_name(UtilityLoss loss) {
 }
 UtilityLoss parse_loss(std::string_view name) {
   const auto found = std::ranges::find(kLosses, name, &LossRow::name);
-  if (found != kLosses.end()) return static_cast<UtilityLoss>(found - kLosses.begin());
-  throw Error(ErrorCode::usage, fmt::format("`loss` {}: it must be changed, distance, label or flip", name));
+  const auto loss = static_cast<UtilityLoss>(found - kLosses.begin());
+  if (found != kLosses.end() && loss != UtilityLoss::task) return loss;
+  throw Error(ErrorCode::usage,
+              fmt::format("`loss` {}: it must be changed, distance, label, flip or command:PROGRAM", name));
 }
 std::string_view loss_quantity(UtilityLoss loss) {
   return kLosses[static_cast<std::size_t>(loss)].quantity;

@@ -101,6 +101,22 @@ void narrow(Quantity& best, const Quantity& changed, const Quantity* vector) {
   best.interval.low = std::min(best.interval.low, best.interval.high);
 }
 
+// E_post of a setting that is drawn from: at least its plug-in and E_opt, at most 2 E_opt and the error of a
+// guess drawn from the prior. All but the plug-in follow from the narrowed bracket of E_opt.
+Quantity posterior_of(const GuessBracket& guess, const Quantity& best, double prior_guess) {
+  const double plug_in = guess.posterior_plug_in;
+  const double high = std::min(2 * best.bracket->high, prior_guess);
+  Quantity out{.name = "e_post",
+               .kind = QuantityKind::bracket,
+               .interval = {.low = std::max(best.interval.low, plug_in - guess.posterior_margin),
+                            .high = std::min(2 * best.interval.high, prior_guess)},
+               .bracket = Bounds{.low = plug_in, .high = std::max(plug_in, high)},
+               .meaning = meaning_of("e_post") +
+                          "; from draws, the low end of the bracket is the plug-in of vickrey-2021, eq. 4"};
+  out.interval.high = std::max(out.interval.high, out.interval.low);
+  return out;
+}
+
 }  // namespace
 
 TuneBench::TuneBench(std::shared_ptr<const Model> model, TuneQuestion question)
@@ -126,6 +142,17 @@ CertifiedMechanism TuneBench::build(const Candidate& candidate, const Work& work
   return built;
 }
 
+std::optional<Quantity> TuneBench::task_loss(const CertifiedMechanism& built, const Work& work) const {
+  if (!question_.task) return std::nullopt;
+  const double value = question_.task->loss(built, work);
+  return Quantity{.name = std::string(loss_quantity(UtilityLoss::task)),
+                  .kind = QuantityKind::sampled,
+                  .value = value,
+                  .interval = {.low = value, .high = value},
+                  .meaning = loss_meaning(UtilityLoss::task) +
+                             ", from one copy: how much another copy differs is not known"};
+}
+
 void TuneBench::add_deniability(const Mechanism& mechanism, TunePoint& point, const Work& work) const {
   const Deniability deniability =
       measure_deniability(mechanism, kDeniabilityWords, RandomSource::seeded_not_private(question_.seed + 1),
@@ -148,11 +175,17 @@ void TuneBench::sweep(std::span<const CertifiedMechanism> built, std::span<const
                       const Take& take, const Work& work) {
   std::vector<Mechanism> mechanisms;
   for (const CertifiedMechanism& own : built) mechanisms.push_back(own.mechanism);
+  // The task first: a program that cannot do it says so at once, not after minutes.
+  std::vector<std::optional<Quantity>> judged;
+  for (std::size_t i = 0; i < built.size(); ++i) {
+    judged.push_back(task_loss(built[i], work.at(candidates[i].line())));
+  }
   (void)work.at(fmt::format("{} settings by their law", built.size()));
   const auto quantities =
       sweep_laws(mechanisms, question_.prior, question_.labels ? &*question_.labels : nullptr, work);
   for (std::size_t i = 0; i < built.size(); ++i) {
     TunePoint point{.candidate = candidates[i], .quantities = quantities[i]};
+    if (judged[i]) point.quantities.push_back(*judged[i]);
     add_claim(built[i], point);
     if (built[i].mechanism.token.empty()) add_deniability(built[i].mechanism, point, work);
     take(std::move(point));
@@ -184,10 +217,13 @@ TunePoint TuneBench::draw(const CertifiedMechanism& built, const Candidate& cand
                       .constant_error = prior.constant_guess()};
   const std::size_t first =
       std::min(question_.draws, (question_.draws / kFirstShare + kDrawBlock - 1) / kDrawBlock * kDrawBlock);
+  double prior_guess = 1;  // the error of a guess drawn from the prior
+  for (const double weight : prior.weights) prior_guess -= weight * weight;
   JointSample sample;
   DrawnShares shares;
   TunePoint point{.candidate = candidate};
   add_claim(built, point);
+  const std::optional<Quantity> judged = task_loss(built, work);
   while (sample.words.size() < question_.draws && !point.stopped_early) {
     const std::size_t done = sample.words.size();
     const std::size_t count = done == 0 ? first : question_.draws - done;
@@ -199,10 +235,14 @@ TunePoint TuneBench::draw(const CertifiedMechanism& built, const Candidate& cand
     point.draws = sample.words.size();
     point.quantities = {
         exact_quantity("constant_guess", prior.constant_guess(), meaning_of("constant_guess"))};
-    Quantity best = bracket_of("e_opt", guess_bracket(sample, words));
+    const GuessBracket guess = guess_bracket(sample, words);
+    Quantity best = bracket_of("e_opt", guess);
     narrow(best, shares.changed(), vector ? &*vector : nullptr);
+    Quantity posterior = posterior_of(guess, best, prior_guess);
     point.quantities.push_back(std::move(best));
+    point.quantities.push_back(std::move(posterior));
     shares.write(point.quantities);
+    if (judged) point.quantities.push_back(*judged);
     point.stopped_early = point.draws < question_.draws && hopeless && hopeless(point);
   }
   if (labels != nullptr) {
@@ -230,38 +270,39 @@ void TuneBench::measure(std::span<const Candidate> candidates, const Hopeless& h
     if (!group.mechanisms.empty()) sweep(group.mechanisms, group.candidates, take, work);
     group = {};
   };
-  const auto skip = [&](const Candidate& candidate, const Error& error) {
-    if (error.code() != ErrorCode::usage && error.code() != ErrorCode::bad_data) throw error;
-    skipped.push_back({.candidate = candidate, .reason = error.what()});
+  // Empty: it is skipped. Only what cannot be built or copied is: a fault of the measurement itself ends it.
+  const auto built_or_skipped = [&](const Candidate& candidate) -> std::optional<CertifiedMechanism> {
+    try {
+      CertifiedMechanism built = build(candidate, work);
+      std::string reason = question_.task ? question_.task->refuses(built, work) : std::string();
+      if (reason.empty()) return built;
+      skipped.push_back({.candidate = candidate, .reason = std::move(reason), .too_weak = true});
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::usage && error.code() != ErrorCode::bad_data) throw;
+      skipped.push_back({.candidate = candidate, .reason = error.what()});
+    }
+    return std::nullopt;
   };
   for (const Candidate& candidate : candidates) {
     if (find_mechanism(candidate.mechanism).known_by == MechanismInfo::KnownBy::draws) {
       drawn.push_back(candidate);
       continue;
     }
-    try {
-      CertifiedMechanism built = build(candidate, work);
-      if (!is_followed(built.mechanism)) {
-        drawn.push_back(candidate);
-        continue;
-      }
-      Built& group = followed[built.mechanism.space->metric()];
-      group.mechanisms.push_back(std::move(built));
-      group.candidates.push_back(candidate);
-      if (group.mechanisms.size() == kSweepTogether) flush(group);
-    } catch (const Error& error) {
-      skip(candidate, error);
+    auto built = built_or_skipped(candidate);
+    if (!built) continue;
+    if (!is_followed(built->mechanism)) {
+      drawn.push_back(candidate);
+      continue;
     }
+    Built& group = followed[built->mechanism.space->metric()];
+    group.mechanisms.push_back(std::move(*built));
+    group.candidates.push_back(candidate);
+    if (group.mechanisms.size() == kSweepTogether) flush(group);
   }
   for (auto& [metric, group] : followed) flush(group);
   // After the exact ones, which decide what is hopeless.
   for (const Candidate& candidate : drawn) {
-    try {
-      const CertifiedMechanism built = build(candidate, work);
-      take(draw(built, candidate, hopeless, work));
-    } catch (const Error& error) {
-      skip(candidate, error);
-    }
+    if (const auto built = built_or_skipped(candidate)) take(draw(*built, candidate, hopeless, work));
   }
 }
 

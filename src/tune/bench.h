@@ -15,6 +15,15 @@
 
 namespace sotto {
 
+// A downstream task that says what a setting costs (UtilityLoss::task).
+struct TuneTask {
+  // Why no copy of the text may be made with this mechanism; empty: one may.
+  std::function<std::string(const CertifiedMechanism&, const Work&)> refuses;
+  // L: makes one copy of the text, hands it to the task and returns its number, from 0 to 1.
+  std::function<double(const CertifiedMechanism&, const Work&)> loss;
+  std::string identity = {};  // differs if the task or the text does; part of the question of a TuneStore
+};
+
 // What settings are judged by. Numbers are estimates about a public model, not releases, so a fixed seed
 // is fine; every candidate gets the same one (common random numbers).
 struct TuneQuestion {
@@ -23,12 +32,14 @@ struct TuneQuestion {
   UtilityLoss loss = UtilityLoss::changed;
   std::size_t draws = 0;  // where only samples exist; 0: 32,768
   std::uint64_t seed = 1;
-  bool certify = false;  // compute the certificate of every setting, where that is possible
+  bool certify = false;               // compute the certificate of every setting, where that is possible
+  std::optional<TuneTask> task = {};  // of UtilityLoss::task
 };
 
 struct SkippedCandidate {
   Candidate candidate;
   std::string reason;
+  bool too_weak = false;  // TuneTask::refuses gave the reason
 };
 
 // Measures settings. Candidates with a cheap closed law are followed exactly, several in one pass; others are
@@ -59,6 +70,8 @@ class TuneBench {
              const Take& take, const Work& work);
   TunePoint draw(const CertifiedMechanism& built, const Candidate& candidate, const Hopeless& hopeless,
                  const Work& work);
+  // The quantity loss_task; empty if there is no task.
+  [[nodiscard]] std::optional<Quantity> task_loss(const CertifiedMechanism& built, const Work& work) const;
   void add_deniability(const Mechanism& mechanism, TunePoint& point, const Work& work) const;
   // The bound from who sees the noisy vector; empty if the output does not follow from it.
   std::optional<Quantity> vector_bound(const Mechanism& mechanism, const Work& work);

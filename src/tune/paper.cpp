@@ -9,7 +9,6 @@
 namespace sotto {
 namespace {
 
-constexpr int kMostDoublings = 30;
 constexpr int kSteps = 20;  // of t, 0.05 each
 
 Candidate vickrey_at(const PaperSearch& search, double epsilon, int step) {
@@ -21,31 +20,40 @@ Candidate vickrey_at(const PaperSearch& search, double epsilon, int step) {
 
 }  // namespace
 
+std::optional<PrintedTradeoff> printed_tradeoff(const TunePoint& point, UtilityLoss loss) {
+  const Quantity* error = point.find("e_post");
+  const auto lost = point.middle(loss_quantity(loss));
+  if (error == nullptr || !lost || (!error->value && !error->bracket)) return std::nullopt;
+  return PrintedTradeoff{.error = error->value ? *error->value : error->bracket->low, .loss = *lost};
+}
+
 TuneResult tune_as_printed(TuneBench& bench, const PaperSearch& search, TuneStore* store, const Work& work) {
   TuneRun run(bench, store, work);
   std::size_t expected = kSteps + 8;
-  const auto measured = [&](double epsilon, int step) -> std::optional<Tradeoff> {
+  // Empty: it was not measured, because the loss needs a copy of the text that would hide too little.
+  const auto measured = [&](double epsilon, int step) -> std::optional<PrintedTradeoff> {
     const Candidate candidate = vickrey_at(search, epsilon, step);
     run.measure(std::span(&candidate, 1), TuneRun::Stopping::never, expected);
     const TunePoint* point = run.find(candidate);
-    if (point == nullptr) {  // the model cannot have vickrey at all
-      (void)build_uncertified(candidate.mechanism, bench.model(), candidate.parameters);
-      throw Error(ErrorCode::internal, "a setting of vickrey was skipped without a reason");
-    }
-    return tradeoff_of(*point, run.loss());
+    if (point != nullptr) return printed_tradeoff(*point, run.loss());
+    if (run.is_too_weak(candidate)) return std::nullopt;
+    // The model cannot have vickrey at all: this says why.
+    (void)build_uncertified(candidate.mechanism, bench.model(), candidate.parameters);
+    throw Error(ErrorCode::internal, "a setting of vickrey was skipped without a reason");
   };
   double epsilon = search.first_epsilon;
   std::optional<Candidate> chosen;
-  double largest = 0;
+  double largest = 0;  // E_max
   for (int doubling = 0; doubling <= kMostDoublings; ++doubling, epsilon *= 2) {
     const auto start = measured(epsilon, 0);
-    if (!start || !(start->loss.high < search.max_loss)) continue;
-    largest = start->error.low;
+    if (!start) break;                             // larger epsilons hide even less
+    if (start->loss >= search.max_loss) continue;  // lines 3 and 4
+    largest = start->error;
     chosen = vickrey_at(search, epsilon, 0);
     for (int step = 1; step <= kSteps; ++step) {
       const auto own = measured(epsilon, step);
-      if (own && own->loss.high <= search.max_loss && own->error.low > largest) {
-        largest = own->error.low;
+      if (own && own->loss <= search.max_loss && own->error > largest) {  // lines 7 and 8
+        largest = own->error;
         chosen = vickrey_at(search, epsilon, step);
       }
     }

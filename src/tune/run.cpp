@@ -55,6 +55,12 @@ const TunePoint* TuneRun::find(const Candidate& candidate) const {
   return found == points_.end() ? nullptr : &*found;
 }
 
+bool TuneRun::is_too_weak(const Candidate& candidate) const {
+  return std::ranges::any_of(skipped_, [&](const SkippedCandidate& skipped) {
+    return skipped.too_weak && skipped.candidate == candidate;
+  });
+}
+
 Curve TuneRun::curve(const Family& family) const {
   Curve out;
   const std::string name = family.base.family();

@@ -17,6 +17,8 @@ class TuneRun {
   [[nodiscard]] const std::vector<TunePoint>& points() const noexcept { return points_; }
   // Null: it was skipped.
   [[nodiscard]] const TunePoint* find(const Candidate& candidate) const;
+  // It was skipped because of TuneTask::refuses.
+  [[nodiscard]] bool is_too_weak(const Candidate& candidate) const;
   [[nodiscard]] Curve curve(const Family& family) const;
   // Adds the points of the search in order, and the frontier.
   [[nodiscard]] TuneResult answer(const Constraints& constraints, std::vector<SkippedCandidate> skipped) &&;

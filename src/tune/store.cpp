@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char kSchema[] = "sotto.tune-points/1";
+constexpr char kSchema[] = "sotto.tune-points/2";
 constexpr std::array kKinds = {QuantityKind::exact, QuantityKind::sampled, QuantityKind::bracket,
                                QuantityKind::unavailable};
 constexpr std::array<std::string_view, 3> kCertifiedBy = {"", "certificate", "theorem"};
@@ -32,6 +32,7 @@ std::string question_of(const TuneBench& bench) {
   const auto add = [&](const std::string& text) { hash.add(text.data(), text.size()); };
   add(fmt::format("{}\n{}\n{}\n{}\n{}\n", kSchema, bench.model()->identity(), loss_name(question.loss),
                   question.draws, question.seed));
+  if (question.task) add(question.task->identity + "\n");
   hash.add(question.prior.weights.data(), question.prior.weights.size() * sizeof(double));
   if (question.labels) {
     for (const std::string& name : question.labels->names) add(name + "\n");

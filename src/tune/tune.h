@@ -28,9 +28,23 @@ TuneResult tune(TuneBench& bench, const TuneScope& scope, const Constraints& con
 TuneResult tune_candidates(TuneBench& bench, std::span<const Candidate> candidates,
                            const Constraints& constraints, TuneStore* store, const Work& work);
 
-// Algorithm 2 of vickrey-2021 as printed: double epsilon until L of vickrey with t = 0 is below max_loss,
-// then t = 0.05, 0.1, ..., 1 at that epsilon, the largest E whose L is at most max_loss. Decided on the
-// pessimistic ends. `choice` holds its answer, which need not be the best of `points`.
+// What Algorithm 2 of vickrey-2021 compares, as estimates without intervals. error: E of eq. 4, from draws
+// its plug-in. loss: L of eq. 2. Empty where one of them was not measured.
+struct PrintedTradeoff {
+  double error = 0;
+  double loss = 0;
+};
+std::optional<PrintedTradeoff> printed_tradeoff(const TunePoint& point, UtilityLoss loss);
+
+// Line 3 of the algorithm doubles epsilon for ever if L stays at C or above. This search gives up after that
+// many doublings and chooses nothing.
+inline constexpr int kMostDoublings = 30;
+
+// Algorithm 2 of vickrey-2021 as printed:
+// 1. Double epsilon until L of vickrey with t = 0 is below max_loss.
+// 2. At that epsilon try t = 0.05, 0.1, ..., 1 and choose the largest E whose L is at most max_loss.
+// It decides on printed_tradeoff(), whatever the intervals say. `choice` holds its answer, which need not be
+// the best of `points`.
 struct PaperSearch {
   double max_loss = 0;
   double first_epsilon = 1;

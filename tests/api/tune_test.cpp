@@ -195,7 +195,19 @@ TEST(Tune, ThePapersSearchIsNotComparedWithOthers) {
   ASSERT_NE(answer.recommended(), nullptr);
   EXPECT_EQ(answer.recommended()->candidate.mechanism, "vickrey");
   EXPECT_TRUE(answer.may_be_better().empty());
-  EXPECT_EQ(to_json(answer)["algorithm"], "paper");
+  const auto json = to_json(answer);
+  EXPECT_EQ(json["algorithm"], "paper");
+  // What the printed algorithm lacks is said, with the figures of its choice.
+  const std::string notes = json["algorithm_notes"].dump();
+  for (const char* said : {"compares estimates", "plug-in, which is biased low", "never refines it",
+                           "no certificate and no largest epsilon"}) {
+    EXPECT_NE(notes.find(said), std::string::npos) << notes;
+  }
+  EXPECT_TRUE(to_json(tune(request_of({.max_loss = 0.4}), {}))["algorithm_notes"].empty());
+  request.constraints.max_loss = 0;
+  const TuneAnswer nothing = tune(request, {});
+  EXPECT_TRUE(nothing.fails());
+  EXPECT_NE(to_json(nothing)["algorithm_notes"].dump().find("after 30 doublings"), std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "core/outside_program.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "core/guarded_folder.h"
 #include "core/temporary_folder.h"
 #include "sotto/error.h"
 
@@ -112,6 +114,77 @@ TEST(OutsideProgram, NothingIsLeftRunning) {
   for (int i = 0; i < 500 && ::kill(-group, 0) == 0; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+  EXPECT_NE(::kill(-group, 0), 0);
+}
+
+OutsideProgram program_of(const std::string& command) {
+  return {.command = command, .environment = {"PATH=/usr/local/bin:/usr/bin:/bin"}};
+}
+
+TEST(RunOutsideProgram, GivesOutputAndStatus) {
+  OutsideProgram program = program_of("cat; echo \"$1-$2\"; exit 3");
+  program.arguments = {"a b", "*"};
+  const ProgramRun run = run_outside_program(program, {});
+  EXPECT_EQ(run.end, ProgramRun::End::finished);
+  EXPECT_EQ(run.output, "a b-*\n");  // the arguments are not read by the shell, and its input is empty
+  EXPECT_EQ(run.status, 3);
+  EXPECT_EQ(run_outside_program(program_of("kill -9 $$"), {}).status, 128 + 9);
+  EXPECT_EQ(run_outside_program(program_of("no-such-program-here 2>/dev/null"), {}).status, kCommandNotFound);
+}
+
+// What it started goes with it. A program that closes its standard output and goes on is waited for.
+TEST(RunOutsideProgram, EndsWhatTakesOrPrintsTooMuch) {
+  pid_t group = 0;
+  const auto note = [&](pid_t started) { group = started; };
+  const RunLimits short_time{.patience = std::chrono::milliseconds(200)};
+  EXPECT_EQ(run_outside_program(program_of("sleep 300 & sleep 300"), short_time, note).end,
+            ProgramRun::End::too_slow);
+  ASSERT_GT(group, 0);
+  for (int i = 0; i < 500 && ::kill(-group, 0) == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_NE(::kill(-group, 0), 0);
+  EXPECT_EQ(run_outside_program(program_of("exec >&-; sleep 300"), short_time).end,
+            ProgramRun::End::too_slow);
+  EXPECT_EQ(run_outside_program(program_of("yes"), {}).end, ProgramRun::End::too_much);
+}
+
+TEST(GuardedFolder, IsPrivateAndGoneAtTheEnd) {
+  const testing::TemporaryFolder parent;
+  {
+    const GuardedFolder folder(parent.path());
+    testing::put(folder.path() / "file", "text");
+    EXPECT_EQ(std::filesystem::status(folder.path()).permissions(), std::filesystem::perms::owner_all);
+    EXPECT_EQ(parent.entries(), 1);
+  }
+  EXPECT_EQ(parent.entries(), 0);
+}
+
+// Also if its process is killed, together with the program that it had started.
+TEST(GuardedFolder, OutlivesNoProcess) {
+  const testing::TemporaryFolder parent;
+  const pid_t owner = ::fork();
+  if (owner == 0) {
+    GuardedFolder folder(parent.path());
+    testing::put(folder.path() / "file", "text");
+    (void)run_outside_program(program_of("echo $$ > " + (parent / "pid").string() + "; sleep 300"), {},
+                              [&](pid_t group) { folder.also_end(group); });
+    ::_exit(1);  // not reached
+  }
+  pid_t group = 0;
+  for (int i = 0; i < 1000 && group == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::ifstream(parent / "pid") >> group;
+  }
+  ASSERT_GT(group, 0);
+  EXPECT_EQ(parent.entries(), 2);
+  ::kill(owner, SIGKILL);
+  int status = 0;
+  ASSERT_EQ(::waitpid(owner, &status, 0), owner);
+  for (int i = 0; i < 1000 && (parent.entries() > 1 || ::kill(-group, 0) == 0); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(parent.entries(), 1);
   EXPECT_NE(::kill(-group, 0), 0);
 }
 

@@ -133,7 +133,7 @@ TEST(Adversary, BandsAddUpToTheWhole) {
   const std::array<LawVisitor*, 1> visitors = {&adversary};
   stream_laws(mechanism, prior.support, visitors, {});
   GuessErrors sum;
-  for (std::size_t b = 0; b < Bands::kCount; ++b) {
+  for (std::size_t b = 0; b < bands.count(); ++b) {
     double mass = 0;
     for (std::size_t w = 0; w < kWords; ++w) mass += bands.of[w] == b ? prior.weights[w] : 0;
     sum.best += mass * adversary.errors_in_band(b).best;

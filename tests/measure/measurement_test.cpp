@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "brute_force.h"
+#include "measure/bands.h"
 #include "mechanisms/build.h"
 #include "sotto/error.h"
 
@@ -141,6 +142,72 @@ TEST(Measurement, HeadlineLeavesOutTheRest) {
   EXPECT_NE(measurement.overall().find("e_opt"), nullptr);
   for (const char* name : {"e_opt_distance", "e_opt_copies_1", "n_w"}) {
     EXPECT_EQ(measurement.overall().find(name), nullptr) << name;
+  }
+}
+
+// Bands of density split the same figures: their means, weighted by the prior, are those of all words; N_w
+// and E_opt of a band are worked out here from the rows of the law.
+TEST(Measurement, BandsOfDensityAddUp) {
+  const Mechanism mechanism = test::small_tem(120, "3");
+  MeasureQuestion request = request_of(mechanism);
+  request.bands = BandsBy::density;
+  const Measurement measurement = measure(mechanism, request, {});
+  expect_sound(measurement);
+  ASSERT_EQ(measurement.bands.size(), 6U);
+  const Bands bands = density_bands(*mechanism.space, request.prior, {});
+  const std::size_t n = mechanism.space->size();
+  std::vector<double> largest(n);
+  std::vector<std::size_t> guess(n);
+  std::vector<double> stays(n);
+  for (std::size_t w = 0; w < n; ++w) {
+    const std::vector<double> law = mechanism.words->log_law(word_id(w)).value();
+    stays[w] = std::exp(law[w]);
+    for (std::size_t o = 0; o < n; ++o) {
+      const double joint = request.prior.weights[w] * std::exp(law[o]);
+      if (joint > largest[o]) {
+        largest[o] = joint;
+        guess[o] = w;
+      }
+    }
+  }
+  double distance = 0;
+  double last = 0;
+  for (std::size_t b = 0; b < 5; ++b) {
+    const BandMeasurement& band = measurement.bands[b + 1];
+    EXPECT_EQ(band.name, bands.names[b]);
+    EXPECT_EQ(band.words, 24U);
+    double right = 0;
+    double kept = 0;
+    for (std::size_t o = 0; o < n; ++o) right += bands.of[guess[o]] == b ? largest[o] : 0;
+    for (std::size_t w = 0; w < n; ++w) kept += bands.of[w] == b ? stays[w] : 0;
+    EXPECT_NEAR(*band.find("e_opt")->value, 1 - right / band.prior, 1e-9);
+    EXPECT_NEAR(*band.find("n_w")->value, kept / 24, 1e-9);
+    distance += band.prior * *band.find("loss_distance")->value;
+    const Quantity& neighbour = *band.find("neighbour_distance");
+    EXPECT_GE(neighbour.interval.low, last);
+    last = neighbour.interval.high;
+  }
+  EXPECT_NEAR(distance, value_of(measurement, "loss_distance"), 1e-9);
+}
+
+// From draws: N_w of some words of each band, with an interval that reaches the exact mean of the band within
+// five times its half width (the words differ, too).
+TEST(Measurement, BandsOfDensityFromDraws) {
+  const Mechanism mechanism = test::small_tem(120, "3");
+  MeasureQuestion request = request_of(mechanism);
+  request.bands = BandsBy::density;
+  const Measurement exact = measure(mechanism, request, {});
+  request.method = MeasureQuestion::Method::samples;
+  const Measurement drawn = measure(mechanism, request, {});
+  expect_sound(drawn);
+  ASSERT_EQ(drawn.bands.size(), 6U);
+  for (std::size_t b = 1; b < 6; ++b) {
+    const Quantity* sampled = drawn.bands[b].find("n_w");
+    ASSERT_NE(sampled, nullptr);
+    EXPECT_NEAR(*sampled->value, *exact.bands[b].find("n_w")->value,
+                5 * (sampled->interval.high - sampled->interval.low) / 2 + 0.02);
+    EXPECT_EQ(*drawn.bands[b].find("neighbour_distance")->value,
+              *exact.bands[b].find("neighbour_distance")->value);
   }
 }
 

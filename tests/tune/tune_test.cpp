@@ -210,44 +210,6 @@ TEST(Tune, DoesNotDependOnThreads) {
   }
 }
 
-TEST(TunePaper, FollowsTheAlgorithm) {
-  TuneBench bench = bench_of(tuned_model());
-  constexpr double kMost = 0.5;
-  const TuneResult answer = tune_as_printed(bench, {.max_loss = kMost, .first_epsilon = 0.25}, nullptr, {});
-  ASSERT_TRUE(answer.choice.recommended);
-  // All points with t = 0 but the last have too large a loss; those with t > 0 are at the last epsilon.
-  double last = 0;
-  for (const TunePoint& point : answer.points) last = std::max(last, point.nominal_epsilon);
-  double largest = -1;
-  std::size_t steps = 0;
-  for (const TunePoint& point : answer.points) {
-    const Tradeoff own = tradeoff_of(point, UtilityLoss::changed).value();
-    if (point.nominal_epsilon < last) {
-      EXPECT_EQ(point.candidate.parameters.at("t"), "0");
-      EXPECT_GE(own.loss.high, kMost);
-      continue;
-    }
-    ++steps;
-    if (own.loss.high <= kMost) largest = std::max(largest, own.error.low);
-  }
-  EXPECT_EQ(steps, 21U);
-  const TunePoint& chosen = answer.points[*answer.choice.recommended];
-  EXPECT_EQ(chosen.nominal_epsilon, last);
-  EXPECT_EQ(chosen.bounds("e_opt")->low, largest);
-  EXPECT_LE(chosen.bounds("loss_changed")->high, kMost);
-}
-
-TEST(TunePaper, ExcludedInputsNeverKeepALossOfChange) {
-  TuneBench bench = bench_of(tuned_model());
-  const TuneResult answer =
-      tune_as_printed(bench, {.max_loss = 0.5, .parameters = {{"exclude-input", "true"}}}, nullptr, {});
-  EXPECT_FALSE(answer.choice.recommended);
-  for (const TunePoint& point : answer.points) {
-    EXPECT_EQ(point.status, Status::not_private);
-    EXPECT_FALSE(point.certified_epsilon);
-  }
-}
-
 TEST(Candidates, LinesAreMechanismsWithFlags) {
   const auto source = source_of_string(
       "# comment\n\nvickrey --t 0.5 --exclude-input --epsilon 1,2\r\nuniform\nvickrey\t--t 0,1,2 --epsilon "

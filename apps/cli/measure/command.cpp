@@ -25,7 +25,8 @@ Usage: sotto measure --epsilon NUMBER [options]
   sotto measure --epsilon 2
   sotto measure --mechanism laplace --epsilon 10 --prior uniform --json
   sotto measure --epsilon 2 --words lexicon.txt --labels positive=pos.txt --labels negative=neg.txt
-  sotto measure --epsilon 2 --prior counts:frequencies.tsv --csv figures.csv)";
+  sotto measure --epsilon 2 --prior counts:frequencies.tsv --csv figures.csv
+  sotto measure --epsilon 2 --prior uniform --bands density)";
 
 constexpr char kNotes[] =
     R"(The answer has the error of the attacker's best guess (E_opt) and of a guess drawn from the
@@ -45,6 +46,7 @@ struct MeasureArguments {
   MechanismChoice choice;
   AdversaryArguments adversary;
   std::string copies = "8";
+  std::string bands = "frequency";
   std::string draws;
   std::string csv;
   std::string html;
@@ -60,6 +62,7 @@ api::MeasureRequest request_of(const MeasureArguments& arguments) {
                               .adversary = request_of(arguments.adversary),
                               .copies = whole_number("--copies", arguments.copies),
                               .by_draws = arguments.by_draws,
+                              .bands = parse_bands(arguments.bands),
                               .seed_not_private = seed_number(arguments.seed)};
   if (!arguments.draws.empty()) request.draws = whole_number("--draws", arguments.draws);
   check(request);
@@ -75,6 +78,10 @@ bool parse(MeasureArguments& arguments, Words words) {
             "up to how many releases of the same text are attacked together (default 8; 0: none)");
   line.text("--draws", arguments.draws, "NUMBER", "where only draws are known (default 500,000)");
   line.flag("--by-draws", arguments.by_draws, "use draws only, also where the law is known");
+  line.text("--bands", arguments.bands, "NAME",
+            "the groups of words whose figures are shown beside each other: frequency (default), or density, "
+            "by the distance to the 10th nearest word");
+  line.choices("--bands", {"frequency", "density"});
   line.flag("--json", arguments.json, kJsonHelp);
   line.text("--csv", arguments.csv, "FILE", "also write every figure, one per line");
   line.text("--html", arguments.html, "FILE", "also write a page with plots; it needs nothing else");

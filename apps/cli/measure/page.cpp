@@ -146,11 +146,11 @@ void add_averaging(html::Page& page, const api::MeasureAnswer& answer) {
   page.plot(plot);
 }
 
-void add_bands(html::Page& page, const Measurement& measurement) {
+void add_bands(html::Page& page, const api::MeasureAnswer& answer) {
+  const Measurement& measurement = answer.measurement;
   if (measurement.bands.size() < 2) return;
-  page.section("By frequency");
-  html::Table table{.caption = "Each band has a third of the tokens under the model's rank prior",
-                    .headings = {"figure"}};
+  page.section(answer.bands == BandsBy::density ? "By local density" : "By frequency");
+  html::Table table{.caption = answer.bands_text(), .headings = {"figure"}};
   for (const BandMeasurement& band : measurement.bands) table.headings.push_back(band.name);
   std::vector<html::Cell> words = {"words"};
   std::vector<html::Cell> prior = {"prior"};
@@ -193,7 +193,7 @@ std::string measure_page(const api::MeasureAnswer& answer, std::string command, 
     add_deniability(page, api::plotted_deniability(mechanism, work));
   }
   add_averaging(page, answer);
-  add_bands(page, answer.measurement);
+  add_bands(page, answer);
   return page.html();
 }
 

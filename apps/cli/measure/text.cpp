@@ -120,8 +120,7 @@ std::string measure_text(const api::MeasureAnswer& answer, std::size_t width) {
   std::string out = header_rows(answer, width);
   out += "\n" + figure_rows(measurement.overall(), width);
   if (measurement.bands.size() > 1) {
-    out += "\nby frequency (each band has a third of the tokens under the model's rank prior)\n" +
-           band_rows(measurement);
+    out += "\n" + answer.bands_text() + "\n" + band_rows(measurement);
   }
   if (!measurement.overall().ranks.empty()) {
     out +=

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <sstream>
 
@@ -12,6 +13,7 @@
 #include "cli/tune/text.h"
 #include "shared/answer.h"
 #include "shared/console.h"
+#include "shared/environment.h"
 #include "shared/model_choice.h"
 #include "shared/progress_bar.h"
 #include "sotto/byte_stream.h"
@@ -31,7 +33,8 @@ Usage: sotto tune [options]
   sotto tune --min-inference-error 0.6 --html frontier.html --csv points.csv
   sotto tune --max-certified-epsilon 2 --mechanisms tem,laplace
   sotto tune --algorithm paper --max-loss 0.5
-  sotto tune --candidates settings.txt --csv points.csv)";
+  sotto tune --candidates settings.txt --csv points.csv
+  sotto tune --loss command:./my-task --input reviews.csv --column text --max-loss 0.2)";
 
 constexpr char kNotes[] =
     R"(The command tries all proven mechanisms. It shows the error of the best attacker (E_opt) against
@@ -51,6 +54,14 @@ nothing is released.
 --candidates: one line for each mechanism with its flags, epsilon a list: `vickrey --t 0.5 --epsilon 1,2,5,10`.
 Exactly these are measured.
 
+--loss command:PROGRAM runs PROGRAM (a shell command) once for each setting, with the path of a private copy of
+--input as its last argument. It must print what the copy loses, one number from 0 to 1, such as 1 - accuracy, and
+nothing else. Anything else, another exit status than 0, or more than --loss-timeout seconds is exit code 4. The
+copy has the format of --input, mode 0600, and is removed. L then depends on your text: the answer is not private.
+Settings that `sotto privatize` refuses are skipped unless --allow-weak.
+
+--algorithm paper compares estimates of L and of the paper's E (eq. 4), as printed; the answer says what that lacks.
+
 --resume keeps finished settings in a file of mode 0600; its figures depend on the prior, so treat it as you treat
 the prior. Settings whose law has a closed form share one pass over all words. They are finished together, so a run
 that is cut off in its first pass has kept nothing.
@@ -61,6 +72,9 @@ struct TuneArguments {
   std::string model;
   AdversaryArguments adversary;
   std::string loss;
+  std::string input;
+  ReadingTexts reading;
+  std::string loss_timeout;
   std::string max_loss;
   std::string min_inference_error;
   std::string max_certified_epsilon;
@@ -77,6 +91,7 @@ struct TuneArguments {
   std::string threads;
   std::string seed;
   bool exclude_input = false;
+  bool allow_weak = false;
   bool certify = false;
   bool json = false;
   bool force = false;
@@ -97,6 +112,19 @@ std::optional<double> bound(const char* flag, const std::string& text) {
   return parse_number(flag, text, Infinity::refused);
 }
 
+api::TaskRequest task_of(const TuneArguments& arguments) {
+  constexpr std::int64_t kLongest = 1'000'000;
+  api::TaskRequest task{.input = std::filesystem::path(arguments.input),
+                        .reading = arguments.reading,
+                        .judge = OutsideProgram{.command = "", .environment = whole_environment()},
+                        .folder = std::filesystem::temp_directory_path(),
+                        .allow_weak = arguments.allow_weak};
+  if (!arguments.loss_timeout.empty()) {
+    task.patience = std::chrono::seconds(whole_number("--loss-timeout", arguments.loss_timeout, kLongest));
+  }
+  return task;
+}
+
 api::TuneRequest request_of(const TuneArguments& arguments) {
   api::TuneRequest request{
       .adversary = request_of(arguments.adversary),
@@ -111,9 +139,9 @@ api::TuneRequest request_of(const TuneArguments& arguments) {
       .exclude_input = arguments.exclude_input,
       .resume = arguments.resume,
       .certify = arguments.certify};
-  if (!arguments.loss.empty()) request.loss = parse_loss(arguments.loss);
+  api::choose_loss(request, arguments.loss, task_of(arguments));
   if (!arguments.draws.empty()) request.draws = whole_number("--draws", arguments.draws);
-  if (const auto seed = seed_number(arguments.seed)) request.seed = *seed;
+  request.seed = seed_number(arguments.seed);
   check(request);
   return request;
 }
@@ -123,8 +151,17 @@ bool parse(TuneArguments& arguments, Words words) {
   line.footer(kNotes);
   line.text("--model", arguments.model, "FILE", kModelFileHelp);
   adversary_options(line, arguments.adversary);
-  line.text("--loss", arguments.loss, "LOSS", "what L counts: changed, distance, label or flip");
+  line.text("--loss", arguments.loss, "LOSS",
+            "what L counts: changed, distance, label or flip; or command:PROGRAM, what a program says of a "
+            "private copy of --input");
   line.choices("--loss", {"changed", "distance", "label", "flip"});
+  line.text("--input", arguments.input, "FILE", "with --loss command:PROGRAM: the text to copy");
+  line.text("--loss-timeout", arguments.loss_timeout, "SECONDS",
+            "with --loss command:PROGRAM: the longest time for one copy (default 600)");
+  line.flag(
+      "--allow-weak", arguments.allow_weak,
+      "with --loss command:PROGRAM: also copies of which more than 90% of the words are expected to stay");
+  line.reading_options(arguments.reading);
   line.text("--max-loss", arguments.max_loss, "NUMBER", "the largest L that is acceptable");
   line.text("--min-inference-error", arguments.min_inference_error, "NUMBER",
             "the smallest E_opt that is acceptable");

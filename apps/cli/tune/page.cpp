@@ -243,6 +243,10 @@ std::string tune_page(const api::TuneAnswer& answer, const PrivatizeLine& line, 
               {.name = "draws",
                .value = std::uint64_t{answer.draws},
                .note = "for each setting without a closed law"}});
+  if (const auto notes = answer.algorithm_notes(); !notes.empty()) {
+    page.section("What Algorithm 2 lacks");
+    for (const std::string& note : notes) page.paragraph(with_flags(note));
+  }
   page.section("Pictures");
   for (const auto& [name, plot] : tune_plots(answer)) page.plot(plot);
   page.section("The frontier");

@@ -2,9 +2,12 @@
 #include "cli/tune/text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <vector>
 
 #include "cli/adversary.h"
 #include "core/bound_text.h"
@@ -78,8 +81,10 @@ std::string choice_rows(const api::TuneAnswer& answer, const PrivatizeLine& line
            "\n";
   }
   if (const TunePoint* point = answer.recommended()) {
-    std::string out = fmt::format("\nrecommended for {}\n  {}\n  {}\n", answer.constraints_text(),
-                                  answer.tradeoff_text(*point), line.recommended(answer));
+    const bool is_printed = answer.algorithm == api::TuneAlgorithm::paper;
+    std::string out = fmt::format(
+        "\n{} {}\n  {}\n  {}\n", is_printed ? "Algorithm 2 of vickrey-2021 chooses for" : "recommended for",
+        answer.constraints_text(), answer.tradeoff_text(*point), line.recommended(answer));
     if (point->status != Status::proven) {
       out += fmt::format("  status {}: the guarantee of this setting does not hold\n",
                          status_name(point->status));
@@ -115,6 +120,27 @@ std::string undecided_rows(const api::TuneAnswer& answer) {
   if (out.empty()) return out;
   return "\nmay be better: known from draws, decided by the low end of E_opt; more --draws would tell\n" +
          heading() + out;
+}
+
+// Skipped settings with the same reason are counted if there are many: a search skips whole families.
+std::vector<std::string> skipped_rows(const api::TuneAnswer& answer) {
+  constexpr std::size_t kMost = 3;
+  std::map<std::string, std::vector<std::string>> by_reason;
+  std::vector<std::string> order;
+  for (const SkippedCandidate& skipped : answer.found.skipped) {
+    auto& lines = by_reason[skipped.reason];
+    if (lines.empty()) order.push_back(skipped.reason);
+    lines.push_back(skipped.candidate.line());
+  }
+  std::vector<std::string> out;
+  for (const std::string& reason : order) {
+    const auto& lines = by_reason[reason];
+    const std::string what = lines.size() <= kMost
+                                 ? fmt::format("{}", fmt::join(lines, "; "))
+                                 : fmt::format("{} settings, such as {}", lines.size(), lines.front());
+    out.push_back(fmt::format("{}: {}", what, with_flags(reason)));
+  }
+  return out;
 }
 
 std::string beside_rows(const api::TuneAnswer& answer) {
@@ -181,9 +207,8 @@ std::string tune_text(const api::TuneAnswer& answer, const PrivatizeLine& line, 
   row("settings",
       fmt::format("{} measured{}; the same random numbers for each", grouped(answer.found.points.size()),
                   early == 0 ? "" : fmt::format(", {} of them given up early as beaten", early)));
-  for (const SkippedCandidate& skipped : answer.found.skipped) {
-    row("skipped", fmt::format("{}: {}", skipped.candidate.line(), skipped.reason));
-  }
+  for (const std::string& skipped : skipped_rows(answer)) row("skipped", skipped);
+  for (const std::string& note : answer.algorithm_notes()) row("Algorithm 2", with_flags(note));
   if (!answer.loss_note().empty()) row("note", with_flags(answer.loss_note()));
   if (answer.algorithm == api::TuneAlgorithm::frontier) {
     out += "\nthe frontier: proven settings that no other beats (E_opt by its low end, L by its high end)\n" +
