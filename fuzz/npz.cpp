@@ -2,6 +2,7 @@
 // archives seldom keep their checksums, so the input is also tried as the arrays of a fresh archive.
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>

@@ -32,7 +32,8 @@ MeasureAnswer measure(const MeasureRequest& request, const Work& work) {
   if (request.setting.info->build_vectors != nullptr) {
     const VectorInput input{
         .model = request.model, .domain = VectorInput::Domain::words, .dim = request.model->dim()};
-    return measure({.mechanism = build_vector_mechanism(request.setting, input)}, request, work);
+    return measure(CertifiedMechanism{.mechanism = build_vector_mechanism(request.setting, input)}, request,
+                   work);
   }
   return measure(build_mechanism(request.setting, request.model, work.at("calibrating")), request, work);
 }

@@ -6,6 +6,7 @@
 #include "certify/word_centres.h"
 #include "core/parallel.h"
 #include "core/uniform.h"
+#include "mechanisms/vector_noise.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -30,7 +31,7 @@ double distance(const double* a, const double* b, std::size_t size) {
 }  // namespace
 
 ReleasedWords released_words(const VectorMechanism& vectors, const Model& model, unsigned threads) {
-  const std::optional<double> scale = vectors.noise_scale();
+  const std::optional<double> scale = vector_noise_scale(vectors);
   ReleasedWords out{.dim = vectors.output_dim()};
   if (scale) out.centres = word_centres(vectors, model, threads);
   if (out.centres.empty()) {

