@@ -17,7 +17,7 @@ CsrReader::CsrReader(std::string bytes, std::string label)
     : label_(std::move(label)), archive_(std::move(bytes), label_) {
   if (!archive_.has("format.npy")) {
     refuse(
-        "it is an .npz archive without a sparse matrix; save a sparse matrix with scipy.sparse.save_npz, or "
+        "it is a zip archive without a sparse matrix; save a sparse matrix with scipy.sparse.save_npz, or "
         "a "
         "dense one with numpy.save");
   }

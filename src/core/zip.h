@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,6 +11,10 @@
 namespace sotto {
 
 inline constexpr std::string_view kZipMagic = "PK\x03\x04";
+
+// As open_source(), which refuses zip archives with advice for people who have a spreadsheet; this one gives
+// their bytes.
+std::unique_ptr<ByteSource> open_source_or_zip(const std::filesystem::path& path);
 
 // A zip archive in memory (APPNOTE 6.3: stored and deflated members, found by the central directory; sizes
 // of 64 bits are read). Encrypted, split and empty archives are refused. Nothing is allocated by a size that

@@ -165,7 +165,7 @@ bool is_named_npz(std::filesystem::path path) {
 OpenedVectors open_vectors(
     const std::filesystem::path& path, const std::string& unknown_word,
     const std::function<std::shared_ptr<const Model>(VectorInput::Domain)>& model_for) {
-  auto source = std::make_unique<PeekedSource>(open_source(path));
+  auto source = std::make_unique<PeekedSource>(open_source_or_zip(path));
   const std::string start = source->head(kNpyMagic.size());
   const bool is_sparse = start.starts_with(kZipMagic) || is_named_npz(path);
   if (!is_sparse && start != kNpyMagic && !is_named_npy(path)) {

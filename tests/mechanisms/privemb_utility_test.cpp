@@ -19,8 +19,8 @@ struct Printed {
 };
 constexpr Printed kPrinted[] = {{.93, 50}, {.66, 100}, {.468, 200}};
 
-double gamma_tail(const test::GammaArguments& arguments) {
-  return 1 - test::gamma_cdf(arguments);
+double gamma_tail(const testing::GammaArguments& arguments) {
+  return 1 - testing::gamma_cdf(arguments);
 }
 // P(|Phi x|^2 > factor |x|^2) for a fixed x: chi-squared(m) / m.
 double stretch_tail(std::size_t m, double factor) {
