@@ -287,7 +287,7 @@ std::unique_ptr<ByteSource> open_source_or_zip(const std::filesystem::path& path
 }
 
 std::unique_ptr<ByteSource> source_of_string(std::string bytes) {
-  return decompressed(std::make_unique<StringSource>(std::move(bytes)), "the input");
+  return decompressed(std::make_unique<StringSource>(std::move(bytes)), "the input", Zip::refused);
 }
 
 }  // namespace sotto
