@@ -85,7 +85,8 @@ std::string archive_of(std::string_view input) {
     directory += "PK\x01\x02";
     append(directory, 20, 2);
     directory += fields;
-    append(directory, 0, 10);
+    append(directory, 0, 6);  // no comment, first disk, no attributes
+    append(directory, 0, 4);
     append(directory, out.size(), 4);
     directory += name;
     out += "PK\x03\x04" + fields + name + std::string(content);
