@@ -38,6 +38,7 @@ struct Experiment {
   void (*run)(const lab::RunRequest&);
   std::size_t words;                             // of the domain, 0: all
   std::span<const std::string_view> parts = {};  // what --part may name; empty: there is no --part
+  bool has_folds = false;                        // --folds
 };
 constexpr std::string_view kGumbelParts[] = {"table1", "figures", "table2", "table3", "beyond"};
 constexpr std::string_view kLearnParts[] = {"reviews", "tweets", "public", "mechanisms"};
@@ -50,7 +51,8 @@ constexpr Experiment kExperiments[] = {
     {.name = "privemb",
      .description = "privemb-2021, section 5: figures 1 to 3 and table 1",
      .run = lab::run_privemb,
-     .words = 0},
+     .words = 0,
+     .has_folds = true},
     {.name = "gumbel",
      .description = "truncated-gumbel-2021, section 6: tables 1 to 3 and figures 1 and 2",
      .run = lab::run_gumbel,
@@ -83,6 +85,7 @@ int run_experiment(const Experiment& experiment, Words words) {
   std::string model;
   std::string domain = std::to_string(experiment.words);
   std::string trials;
+  std::string folds;
   std::string threads;
   std::string seed;
   std::vector<std::string> parts;
@@ -101,6 +104,9 @@ int run_experiment(const Experiment& experiment, Words words) {
   }
   line.flag("--quick", quick, "a small form of a few minutes, to see that all works");
   line.text("--trials", trials, "N", "of each point (default: as many as the results pages have)");
+  if (experiment.has_folds) {
+    line.text("--folds", folds, "N", "of the sentence tasks (default 5; SentEval's published runs have 10)");
+  }
   line.text("--threads", threads, "N", kThreadsHelp);
   line.text("--seed-not-private", seed, "N", "another seed (default 1); every run can be repeated");
   if (line.parse(words) == CommandLine::Outcome::helped) return kDone;
@@ -122,6 +128,10 @@ int run_experiment(const Experiment& experiment, Words words) {
   if (!trials.empty()) {
     request.trials = whole_number("--trials", trials, 1000);
     if (request.trials == 0) throw Error(ErrorCode::usage, "--trials must be at least 1");
+  }
+  if (!folds.empty()) {
+    request.folds = whole_number("--folds", folds, 100);
+    if (request.folds < 2) throw Error(ErrorCode::usage, "--folds must be at least 2");
   }
   experiment.run(request);
   lab::tell(fmt::format("finished: tables and figures are in {}", output));

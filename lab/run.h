@@ -25,6 +25,7 @@ struct RunRequest {
   std::size_t words = 0;             // the domain: the model's most frequent words; 0: all
   Extent extent = Extent::full;
   std::size_t trials = 0;  // 0: the experiment's own number
+  std::size_t folds = 0;   // of cross-validation; 0: the experiment's own number
   unsigned threads = 0;    // 0: one per core
   std::uint64_t seed = 1;
   std::string command = {};  // as it was typed

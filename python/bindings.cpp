@@ -290,9 +290,11 @@ void bind_mechanisms(nb::module_& m) {
       .def_prop_ro("output_dim",
                    [](const VectorBuilt& self) { return self.mechanism().vectors->output_dim(); })
       .def("release", &release_of, "X"_a, nb::kw_only(), "seed_not_private"_a = nb::none(),
-           nb::sig("def release(self, X: NDArray[Any], *, seed_not_private: int | None = None) -> "
+           nb::sig("def release(self, X: Any, *, seed_not_private: int | None = None) -> "
                    "NDArray[numpy.float64]"),
-           "Row i is an independent release of row i of X. float64 rows in C order are read in place.")
+           "Row i is an independent release of row i of X, a two-dimensional array or a matrix of "
+           "scipy.sparse, "
+           "which never becomes dense as a whole. float64 rows in C order are read in place.")
       .def("__reduce__", &reduce_vectors, nb::sig("def __reduce__(self) -> tuple[Any, ...]"));
   m.def(
       "_rebuild_vectors",

@@ -1,6 +1,7 @@
 #include "mechanisms.h"
 
 #include <fmt/format.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -58,6 +59,28 @@ std::vector<double> release(const Built& built, const Rows& rows, const Seed& se
   return watch.run(built.threads, [&](const Work& work) {
     return vectors.array({.values = {rows.data(), rows.size()}, .columns = rows.shape(1)}, work);
   });
+}
+
+using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A matrix of scipy.sparse, whatever its form.
+nb::object release_sparse(const Built& built, nb::handle given, const Seed& seed) {
+  const nb::object rows = given.attr("tocsr")();
+  const auto starts = nb::cast<Numbers>(rows.attr("indptr").attr("astype")("int64"));
+  const auto places = nb::cast<Numbers>(rows.attr("indices").attr("astype")("int64"));
+  const auto values = nb::cast<Values>(rows.attr("data").attr("astype")("float64"));
+  const auto shape = nb::cast<std::pair<std::size_t, std::size_t>>(rows.attr("shape"));
+  const api::VectorRelease vectors({.mechanism = built.mechanism(), .seed_not_private = seed});
+  Watch watch(nb::bool_(false));
+  std::vector<double> released = watch.run(built.threads, [&](const Work& work) {
+    return vectors.sparse_array({.starts = {starts.data(), starts.size()},
+                                 .places = {places.data(), places.size()},
+                                 .values = {values.data(), values.size()},
+                                 .columns = shape.second},
+                                work);
+  });
+  return array_of(std::move(released), {shape.first, built.mechanism().vectors->output_dim()});
 }
 
 std::vector<double> log_law_of(const Built& built, nb::handle word) {
@@ -198,7 +221,10 @@ nb::object sample_of(const Built& built, nb::handle given, const Seed& seed) {
   return out;
 }
 
-nb::object release_of(const Built& built, const Rows& rows, const Seed& seed) {
+nb::object release_of(const Built& built, nb::handle given, const Seed& seed) {
+  if (nb::hasattr(given, "tocsr")) return release_sparse(built, given, seed);
+  const auto rows = argument<Rows>(
+      given, "release(): X is a two-dimensional array of numbers, or a matrix of scipy.sparse");
   return array_of(release(built, rows, seed), {rows.shape(0), built.mechanism().vectors->output_dim()});
 }
 

@@ -92,6 +92,7 @@ enum class Scale { logarithm, probability };
 nb::object law_of(const Built& built, nb::handle word, Scale scale);
 // `given`: words, or an array of their numbers; the answer is of the same kind.
 nb::object sample_of(const Built& built, nb::handle given, const Seed& seed);
-nb::object release_of(const Built& built, const Rows& rows, const Seed& seed);
+// `given`: a two-dimensional array, or a matrix of scipy.sparse.
+nb::object release_of(const Built& built, nb::handle given, const Seed& seed);
 
 }  // namespace sotto::python

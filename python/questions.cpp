@@ -131,12 +131,19 @@ nb::object explain_word(nb::handle word, const WordBuilt& built, const std::stri
                [&](const Work& work) { return api::explain(built.certified, request, work); });
 }
 
-nb::object audit_words(const WordBuilt& built, std::optional<std::size_t> pairs,
+// Throws Error(usage) if the mechanism was built without a model.
+const std::shared_ptr<const Model>& model_of(const Built& built, const char* question) {
+  if (!built.vocabulary.is_none()) return built.words().model;
+  throw Error(ErrorCode::usage,
+              fmt::format("{} is about the words of a model: build the mechanism with `model`", question));
+}
+
+nb::object audit_words(const Built& built, std::optional<std::size_t> pairs,
                        std::optional<std::uint32_t> draws, std::optional<std::size_t> deniability,
                        double level, const std::vector<std::pair<std::string, std::string>>& given,
                        const Seed& seed, nb::object progress) {
   api::AuditRequest request;
-  request.model = built.words().model;
+  request.model = model_of(built, "an audit");
   request.subject = built.certified;
   request.pairs = pairs;
   request.draws = draws;
@@ -148,10 +155,11 @@ nb::object audit_words(const WordBuilt& built, std::optional<std::size_t> pairs,
                [&](const Work& work) { return api::audit(request, work); });
 }
 
-nb::object measure_words(const WordBuilt& built, nb::handle prior, nb::handle words, nb::handle labels,
+nb::object measure_words(const Built& built, nb::handle prior, nb::handle words, nb::handle labels,
                          std::size_t copies, std::size_t draws, bool by_draws, const std::string& bands,
                          const Seed& seed, nb::object progress) {
   api::MeasureRequest request;
+  request.model = model_of(built, "a measurement");
   request.adversary = adversary_of(prior, words, labels);
   request.copies = copies;
   request.draws = draws;
@@ -271,7 +279,7 @@ void bind_questions(nb::module_& m) {
       "audit", &audit_words, "mechanism"_a, nb::kw_only(), "pairs"_a = nb::none(), "draws"_a = nb::none(),
       "deniability"_a = nb::none(), "level"_a = 1e-3, "pair"_a = nb::make_tuple(),
       "seed_not_private"_a = nb::none(), "progress"_a = nb::none(),
-      nb::sig("def audit(mechanism: Mechanism, *, pairs: int | None = None, draws: int | None = None, "
+      nb::sig("def audit(mechanism: AnyMechanism, *, pairs: int | None = None, draws: int | None = None, "
               "deniability: int | None = None, level: float = 0.001, pair: Sequence[tuple[str, str]] = (), "
               "seed_not_private: int | None = None, progress: Progress = None) -> Answer"),
       "Whether draws refute what the mechanism claims (docs/audit.md). pairs: how many pairs of words; pair: "
@@ -281,10 +289,11 @@ void bind_questions(nb::module_& m) {
       "measure", &measure_words, "mechanism"_a, nb::kw_only(), "prior"_a = nb::none(), "words"_a = nb::none(),
       "labels"_a = nb::none(), "copies"_a = 8, "draws"_a = 0, "by_draws"_a = false, "bands"_a = "frequency",
       "seed_not_private"_a = nb::none(), "progress"_a = nb::none(),
-      nb::sig("def measure(mechanism: Mechanism, *, prior: Prior = None, words: Iterable[str] | None = None, "
-              "labels: Labels = None, copies: int = 8, draws: int = 0, by_draws: bool = False, "
-              "bands: str = 'frequency', seed_not_private: int | None = None, progress: Progress = None) -> "
-              "Measurement"),
+      nb::sig(
+          "def measure(mechanism: AnyMechanism, *, prior: Prior = None, words: Iterable[str] | None = None, "
+          "labels: Labels = None, copies: int = 8, draws: int = 0, by_draws: bool = False, "
+          "bands: str = 'frequency', seed_not_private: int | None = None, progress: Progress = None) -> "
+          "Measurement"),
       "What the best adversary who knows `prior` learns, and what use is left (docs/measure.md). prior: "
       "'rank' (the default), 'uniform' (the default with `words`), 'counts:FILE', 'corpus:FILE', or a "
       "mapping "

@@ -47,7 +47,8 @@ struct MeasureAnswer {
 void check(const MeasureRequest& request);
 // In the stages "calibrating" and "measuring".
 MeasureAnswer measure(const MeasureRequest& request, const Work& work);
-// The same for a mechanism that is built already; `model` and `setting` of the request are not looked at.
+// The same for a mechanism that is built already: `setting` of the request is not looked at, nor is `model`
+// unless the mechanism releases vectors.
 MeasureAnswer measure(CertifiedMechanism built, const MeasureRequest& request, const Work& work);
 
 Json to_json(const MeasureAnswer& answer);

@@ -29,6 +29,7 @@ PrivembPlan privemb_plan(const RunRequest& request) {
     plan.runs = request.trials;
     plan.trials = request.trials;
   }
+  if (request.folds != 0) plan.folds = request.folds;
   return plan;
 }
 

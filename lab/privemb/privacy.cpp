@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "measure/vector_adversary.h"
+#include "measure/released_vectors.h"
 #include "sotto/error.h"
 #include "sotto/parameters.h"
 
@@ -108,9 +108,19 @@ bool is_in(const std::vector<VectorSeries>& list, const VectorSeries& series) {
 }  // namespace
 
 Quantity release_error(const Releaser& releaser, const Model& model, std::uint64_t seed, unsigned threads) {
-  const std::shared_ptr<const Model> centres = releaser.centres(model);
-  return vector_adversary(*centres, uniform_prior(*centres), 1 / releaser.scale(),
-                          RandomSource::seeded_not_private(seed), {.threads = threads});
+  // Each draw compares a vector with all words.
+  constexpr double kMostProducts = 2'147'483'648.0;  // 2^31: a second or two of one core
+  const Prior prior = uniform_prior(model);
+  const ReleasedWords released = releaser.released(model, threads);
+  const double products = static_cast<double>(model.size()) * static_cast<double>(released.dim);
+  const auto draws = static_cast<std::size_t>(std::clamp(kMostProducts / products, 256.0, 4096.0));
+  const auto guesses =
+      VectorAttacker(released, prior)
+          .guess({.count = draws}, RandomSource::seeded_not_private(seed), {.threads = threads});
+  std::vector<double> errors;
+  for (const VectorGuess& guess : guesses.front()) errors.push_back(guess.best);
+  return sampled_quantity("e_opt_vector", {.values = errors, .range = 1},
+                          "E_opt of an attacker who sees the released vector");
 }
 
 PrivacyPoints privacy_points(const Run& run) {

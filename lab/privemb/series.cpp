@@ -116,18 +116,15 @@ double Releaser::scale() const {
   return privemb_noise_scale(*mechanism_);
 }
 
-std::shared_ptr<const Model> Releaser::centres(const Model& model) const {
-  const std::size_t m = output_dim();
-  std::vector<std::string> words;
-  std::vector<float> vectors;
-  std::vector<double> projected(m);  // stays 0 for pure_noise
-  for (std::size_t i = 0; i < model.size(); ++i) {
-    const WordId id = word_id(i);
-    words.emplace_back(model.word(id));
-    if (kind_ != Kind::pure_noise) mechanism_->vectors->centre_batch(word_rows(model, {&id, 1}), projected);
-    for (const double value : projected) vectors.push_back(static_cast<float>(value));
+ReleasedWords Releaser::released(const Model& model, unsigned threads) const {
+  ReleasedWords out = released_words(*mechanism_->vectors, model, threads);
+  if (kind_ == Kind::pure_noise) {
+    std::ranges::fill(out.centres, 0.0);
+    out.release = [this](WordId /*word*/, std::span<double> released, Rng& rng) {
+      mechanism_->vectors->release_batch(std::vector<double>(dim_), released, rng);
+    };
   }
-  return Model::from_words(words, vectors, m);
+  return out;
 }
 
 Releaser ReleaserStore::get(const VectorSeries& series, const ReleaseSetting& setting) {

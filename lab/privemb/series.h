@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "measure/released_vectors.h"
 #include "sotto/mechanism.h"
 #include "sotto/model.h"
 #include "sotto/rng.h"
@@ -67,8 +68,9 @@ class Releaser {
   [[nodiscard]] const Mechanism* mechanism() const noexcept { return mechanism_.get(); }
   // Length of the sensitivity over epsilon: the noise has the density exp(-|z| / scale).
   [[nodiscard]] double scale() const;
-  // The model's words with their projected vectors: the centres of the noise.
-  [[nodiscard]] std::shared_ptr<const Model> centres(const Model& model) const;
+  // The words of the model as an attacker sees them. Not for no_noise and same_vector; the releaser and the
+  // model must outlive the result.
+  [[nodiscard]] ReleasedWords released(const Model& model, unsigned threads) const;
 
  private:
   VectorSeries::Kind kind_;

@@ -212,9 +212,9 @@ class VectorMechanism(AnyMechanism):
     @property
     def output_dim(self) -> int: ...
 
-    def release(self, X: NDArray[Any], *, seed_not_private: int | None = None) -> NDArray[numpy.float64]:
+    def release(self, X: Any, *, seed_not_private: int | None = None) -> NDArray[numpy.float64]:
         """
-        Row i is an independent release of row i of X. float64 rows in C order are read in place.
+        Row i is an independent release of row i of X, a two-dimensional array or a matrix of scipy.sparse, which never becomes dense as a whole. float64 rows in C order are read in place.
         """
 
     def __reduce__(self) -> tuple[Any, ...]: ...
@@ -328,12 +328,12 @@ def guess(released: str, mechanism: Mechanism, *, progress: Progress = None) -> 
     What the best attacker who sees one word at a time guesses from a private text alone. `guesses` has output, guess and posterior of each word, in the order of the text. ValueError where the law has no closed form.
     """
 
-def audit(mechanism: Mechanism, *, pairs: int | None = None, draws: int | None = None, deniability: int | None = None, level: float = 0.001, pair: Sequence[tuple[str, str]] = (), seed_not_private: int | None = None, progress: Progress = None) -> Answer:
+def audit(mechanism: AnyMechanism, *, pairs: int | None = None, draws: int | None = None, deniability: int | None = None, level: float = 0.001, pair: Sequence[tuple[str, str]] = (), seed_not_private: int | None = None, progress: Progress = None) -> Answer:
     """
     Whether draws refute what the mechanism claims (docs/audit.md). pairs: how many pairs of words; pair: these too; draws: for each word; deniability: words whose N_w and S_w are measured; level: largest probability of a false verdict `violated`.
     """
 
-def measure(mechanism: Mechanism, *, prior: Prior = None, words: Iterable[str] | None = None, labels: Labels = None, copies: int = 8, draws: int = 0, by_draws: bool = False, seed_not_private: int | None = None, progress: Progress = None) -> Measurement:
+def measure(mechanism: AnyMechanism, *, prior: Prior = None, words: Iterable[str] | None = None, labels: Labels = None, copies: int = 8, draws: int = 0, by_draws: bool = False, seed_not_private: int | None = None, progress: Progress = None) -> Measurement:
     """
     What the best adversary who knows `prior` learns, and what use is left (docs/measure.md). prior: 'rank' (the default), 'uniform' (the default with `words`), 'counts:FILE', 'corpus:FILE', or a mapping of words to weights. words: the only words that occur. copies: releases of the same text, 0 for no averaging attack.
     """

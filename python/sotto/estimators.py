@@ -197,7 +197,7 @@ class TextPrivatizer(TransformerMixin, _FromRegistry, kind="words", auto_wrap_ou
 
 
 class VectorPrivatizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _FromRegistry, kind="vectors"):
-    """Vectors in, private vectors out: one release for each row of a 2-d array.
+    """Vectors in, private vectors out: one release for each row of a 2-d array or of a scipy.sparse matrix.
 
     mechanism: a vector mechanism of `sotto.mechanisms()`; model: a path or a Model whose public vectors may
     shape the projection, or None. `fit` takes the number of columns and nothing else from X. The promise is
@@ -216,14 +216,14 @@ class VectorPrivatizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _FromR
 
     def fit(self, X: Any, y: Any = None) -> VectorPrivatizer:
         """Takes the number of columns, and has the engine judge the parameters."""
-        X = validate_data(self, X, dtype=np.float64)
+        X = validate_data(self, X, dtype=np.float64, accept_sparse="csr")
         self._n_features_out = self._engine(X.shape[1]).output_dim
         return self
 
     def transform(self, X: Any) -> Any:
         """A fresh release of every row."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
         return self._engine(X.shape[1]).release(X)
 
     @property
@@ -235,6 +235,7 @@ class VectorPrivatizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _FromR
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.non_deterministic = True
+        tags.input_tags.sparse = True
         return tags
 
 

@@ -130,6 +130,38 @@ def test_vectors(model: sotto.Model) -> None:
     assert sotto.VectorMechanism("privemb", model=model, dimension=5, epsilon=10).input_dim == model.dim
 
 
+def test_vectors_of_sparse_matrices() -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    rows = sparse.random(900, 600, density=0.02, format="csr", random_state=1)
+    for projection in ("sparse", "orthonormal"):
+        mechanism = sotto.VectorMechanism(
+            "privemb", dimension_in=600, dimension=20, epsilon=10, projection=projection
+        )
+        dense = mechanism.release(rows.toarray(), seed_not_private=3)
+        for form in (rows, rows.tocsc(), rows.tocoo(), sparse.csr_array(rows)):
+            numpy.testing.assert_array_equal(mechanism.release(form, seed_not_private=3), dense)
+    counts = sparse.csr_matrix(numpy.eye(5, 600, dtype=numpy.int64))
+    assert mechanism.release(counts).shape == (5, 20)
+    with pytest.raises(ValueError, match="599 dimensions"):
+        mechanism.release(rows[:, :599])
+    with pytest.raises(TypeError, match="X is a two-dimensional array"):
+        mechanism.release("text")
+    estimator = sotto.PrivEmb(dimension=20, epsilon=10, projection="sparse")
+    assert estimator.fit_transform(rows).shape == (900, 20)
+
+
+def test_measure_and_audit_of_vectors(small_model: sotto.Model) -> None:
+    mechanism = sotto.VectorMechanism("privemb", model=small_model, dimension=2, epsilon=1)
+    found = sotto.measure(mechanism, prior="uniform", draws=500, copies=2, seed_not_private=1)
+    assert found.e_opt.kind == "sampled" and found.e_opt.value <= found.e_post.value
+    assert found.e_nearest.value <= 1 and found.e_opt_copies_2.value < found.e_opt_copies_1.value
+    audited = sotto.audit(mechanism, pairs=3, draws=3000, seed_not_private=1)
+    assert audited.verdict == "pass" and "noise_shortfall" in audited.reach
+    free = sotto.VectorMechanism("privemb", dimension_in=20, dimension=5, epsilon=10)
+    with pytest.raises(ValueError, match="`model=`"):
+        sotto.measure(free)
+
+
 def test_vectors_refuse(model: sotto.Model) -> None:
     mechanism = sotto.VectorMechanism("privemb", dimension_in=20, dimension=5, epsilon=10)
     with pytest.raises(ValueError, match="20"):

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "api/audit_parts.h"
 #include "core/uniform.h"
 #include "sotto/certificate.h"
 #include "sotto/error.h"
@@ -14,11 +15,6 @@
 namespace sotto::api {
 
 namespace {
-
-RandomSource random_source(const AuditRequest& request, std::uint64_t purpose) {
-  return request.seed_not_private ? RandomSource::seeded_not_private(*request.seed_not_private * 4 + purpose)
-                                  : RandomSource::fresh();
-}
 
 WordPair parse_pair(const std::string& text, const Lookup& lookup) {
   const std::size_t comma = text.find(',');
@@ -73,13 +69,6 @@ Effort effort_of(const AuditRequest& request, const Effort& usual) {
           .deniability_words = request.deniability_words.value_or(usual.deniability_words)};
 }
 
-std::vector<AuditPair> choose_pairs(const AuditRequest& request, const AuditClaim& claim, PairChoice choice) {
-  const Lookup lookup(request.model);
-  for (const std::string& text : request.given_pairs) choice.given.push_back(parse_pair(text, lookup));
-  Rng rng = random_source(request, 0).stream(0);
-  return choose_audit_pairs(claim, choice, rng);
-}
-
 // Keeps the texts that the model does not have, as the subject is gone when the answer is read.
 void keep_texts(AuditAnswer& answer, const AuditFinding& finding, const AuditSubject& subject) {
   std::vector<AuditWord> named = {finding.pair.first, finding.pair.second, finding.pair.exact_output,
@@ -90,6 +79,20 @@ void keep_texts(AuditAnswer& answer, const AuditFinding& finding, const AuditSub
   for (const AuditWord word : named) {
     if (word >= answer.space->size()) answer.texts.try_emplace(word, subject.text(word));
   }
+}
+
+}  // namespace
+
+RandomSource audit_random(const AuditRequest& request, std::uint64_t purpose) {
+  return request.seed_not_private ? RandomSource::seeded_not_private(*request.seed_not_private * 4 + purpose)
+                                  : RandomSource::fresh();
+}
+
+std::vector<AuditPair> choose_pairs(const AuditRequest& request, const AuditClaim& claim, PairChoice choice) {
+  const Lookup lookup(request.model);
+  for (const std::string& text : request.given_pairs) choice.given.push_back(parse_pair(text, lookup));
+  Rng rng = audit_random(request, 0).stream(0);
+  return choose_audit_pairs(claim, choice, rng);
 }
 
 void run_audit(AuditAnswer& answer, AuditSubject& subject, const std::vector<AuditPair>& pairs,
@@ -109,6 +112,8 @@ void run_audit(AuditAnswer& answer, AuditSubject& subject, const std::vector<Aud
   }
 }
 
+namespace {
+
 AuditAnswer audit_mechanism(const AuditRequest& request, CertifiedMechanism built, const Work& work) {
   const Mechanism& mechanism = built.mechanism;
   const Effort effort = effort_of(request, usual_effort(mechanism));
@@ -121,11 +126,11 @@ AuditAnswer audit_mechanism(const AuditRequest& request, CertifiedMechanism buil
                      .space = mechanism.space,
                      .claimed_epsilon = claim.epsilon,
                      .draws = effort.draws};
-  MechanismSubject subject(*mechanism.words, mechanism.space->model(), random_source(request, 1));
+  MechanismSubject subject(*mechanism.words, mechanism.space->model(), audit_random(request, 1));
   run_audit(answer, subject, pairs,
             {.draws = effort.draws, .level = request.level, .work = work.at("auditing")});
   if (effort.deniability_words > 0) {
-    answer.deniability = measure_deniability(mechanism, effort.deniability_words, random_source(request, 2),
+    answer.deniability = measure_deniability(mechanism, effort.deniability_words, audit_random(request, 2),
                                              work.at("deniability"));
   }
   answer.expected_unchanged = forecast(mechanism, {.threads = work.threads}).unchanged;
@@ -148,7 +153,7 @@ ReplayCheck check_replay(ProgramSubject& subject, const AuditRequest& request) {
   constexpr std::size_t kTimes = 20;
   // Its share of the level: certify/audit.cpp leaves a tenth.
   constexpr double kReplayShare = 0.1;
-  Rng rng = random_source(request, 3).stream(0);
+  Rng rng = audit_random(request, 3).stream(0);
   std::vector<AuditWord> some;
   for (std::size_t i = 0; i < kWords; ++i) {
     some.push_back(static_cast<AuditWord>(uniform_below(rng, request.model->size())));
@@ -218,9 +223,15 @@ AuditAnswer audit(const AuditRequest& request, const Work& work) {
                 "`known-words-only` is for `command`: a mechanism only sees words of the model");
   }
   if (const auto* built = std::get_if<CertifiedMechanism>(&request.subject)) {
+    if (built->mechanism.vectors) return audit_vectors(request, built->mechanism, work);
     return audit_mechanism(request, *built, work);
   }
   const Setting& setting = std::get<Setting>(request.subject);
+  if (setting.info->build_vectors != nullptr) {
+    const VectorInput input{
+        .model = request.model, .domain = VectorInput::Domain::words, .dim = request.model->dim()};
+    return audit_vectors(request, build_vector_mechanism(setting, input), work);
+  }
   return audit_mechanism(request, build_mechanism(setting, request.model, work.at("calibrating")), work);
 }
 

@@ -59,7 +59,11 @@ struct AuditAnswer {
   std::optional<Deniability> deniability = {};
   // Share of the tokens of a release: the forecast for a mechanism, by the draws for a program.
   std::optional<double> expected_unchanged = {};
+  // Vectors only: the smallest factor by which the noise would have to be too small for this audit to notice
+  // it in the pair that claims least, about one time in two. Empty: no factor up to 64.
+  std::optional<double> noise_shortfall = {};
 
+  [[nodiscard]] bool is_of_vectors() const { return mechanism && mechanism->vectors; }
   [[nodiscard]] bool violated() const {
     return result.verdict == AuditVerdict::violated || (replay && replay->repeats);
   }

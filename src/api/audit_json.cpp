@@ -166,6 +166,7 @@ Json to_json(const AuditAnswer& answer) {
   json["reach"] = {{"largest_loss", result.reach.largest_loss},
                    {"pairs_within", result.reach.pairs_within},
                    {"smallest_excess", finite_or_null(result.reach.smallest_excess)}};
+  if (answer.is_of_vectors()) json["reach"]["noise_shortfall"] = finite_or_null(answer.noise_shortfall);
   json["witness"] = result.witness ? finding_json(answer, *result.witness) : Json(nullptr);
   if (answer.replay) {
     json["replay"] = {{"lines", answer.replay->lines},

@@ -29,11 +29,20 @@ void check(const MeasureRequest& request) {
 
 MeasureAnswer measure(const MeasureRequest& request, const Work& work) {
   check(request);
+  if (request.setting.info->build_vectors != nullptr) {
+    const VectorInput input{
+        .model = request.model, .domain = VectorInput::Domain::words, .dim = request.model->dim()};
+    return measure(CertifiedMechanism{.mechanism = build_vector_mechanism(request.setting, input)}, request,
+                   work);
+  }
   return measure(build_mechanism(request.setting, request.model, work.at("calibrating")), request, work);
 }
 
 MeasureAnswer measure(CertifiedMechanism built, const MeasureRequest& request, const Work& work) {
   check(request);
+  if (built.mechanism.vectors && !built.mechanism.space) {
+    built.mechanism.space = Space::make(request.model, Metric::euclidean);
+  }
   Adversary adversary = resolve(request.adversary, built.mechanism.space->shared_model());
   MeasureAnswer answer{.built = std::move(built),
                        .prior = summary_of(adversary.prior),

@@ -29,17 +29,31 @@ std::size_t block_rows(std::size_t columns) {
   return std::clamp<std::size_t>((std::size_t{1} << 18) / columns, 1, 512);
 }
 
+// Gives the rows from `begin` to `end`, perhaps in `room`.
+using RowsOf =
+    std::function<std::span<const double>(std::size_t begin, std::size_t end, std::vector<double>& room)>;
+struct SomeRows {
+  std::size_t count = 0;
+  RowsOf of;
+};
+SomeRows dense_rows(std::span<const double> values, std::size_t columns) {
+  return {.count = values.size() / columns,
+          .of = [=](std::size_t begin, std::size_t end, std::vector<double>& /*room*/) {
+            return values.subspan(begin * columns, (end - begin) * columns);
+          }};
+}
+
 // Calls take(first row, released values) for each block of `rows`, on several threads. The streams are those
 // of the blocks from `first_stream` on.
-void release_blocks(const VectorMechanism& vectors, std::span<const double> rows, const RandomSource& random,
+void release_blocks(const VectorMechanism& vectors, const SomeRows& rows, const RandomSource& random,
                     std::uint64_t first_stream, unsigned threads,
                     const std::function<void(std::size_t, std::span<const double>)>& take) {
-  const std::size_t columns = vectors.input_dim();
-  const std::size_t block = block_rows(columns);
-  parallel_blocks(rows.size() / columns, block, threads, [&](std::size_t begin, std::size_t end) {
+  const std::size_t block = block_rows(vectors.input_dim());
+  parallel_blocks(rows.count, block, threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> room;
     std::vector<double> released((end - begin) * vectors.output_dim());
     Rng rng = random.stream(first_stream + begin / block);
-    vectors.release_batch(rows.subspan(begin * columns, (end - begin) * columns), released, rng);
+    vectors.release_batch(rows.of(begin, end, room), released, rng);
     take(begin, released);
   });
 }
@@ -77,8 +91,8 @@ std::uint64_t write_rows(VectorRows& rows, ByteSink& sink, Written written, cons
     }
     if (count == 0 && has_header) return done;
     std::vector<std::string> bytes(blocks);
-    release_blocks(vectors, std::span(values).first(count * in.cols), random, first_stream, work.threads,
-                   [&](std::size_t row, std::span<const double> released) {
+    release_blocks(vectors, dense_rows(std::span(values).first(count * in.cols), in.cols), random,
+                   first_stream, work.threads, [&](std::size_t row, std::span<const double> released) {
                      std::string& own = bytes[row / block];
                      if (written == Written::npy) {
                        append_npy_values(released, out.type, own);
@@ -174,23 +188,75 @@ std::unique_ptr<ByteSink> VectorRelease::file(VectorRows& rows, const std::files
   return sink;
 }
 
-std::vector<double> VectorRelease::array(const VectorArray& rows, const Work& work) const {
-  const VectorMechanism& vectors = *answer_.mechanism.vectors;
-  const std::size_t in_dim = vectors.input_dim();
+void VectorRelease::check_columns(std::size_t columns) const {
+  const std::size_t expected = answer_.mechanism.vectors->input_dim();
+  if (columns == expected) return;
+  throw Error(
+      ErrorCode::bad_data,
+      fmt::format("the vectors have {} dimensions; this mechanism was built for {}", columns, expected));
+}
+
+// Drawn, then debited, then given away.
+void VectorRelease::debit(std::size_t rows) const {
+  if (debits_ && rows > 0) (void)debits_->all_at_once(rows);
+}
+
+namespace {
+
+std::vector<double> release_rows(const VectorMechanism& vectors, const SomeRows& rows,
+                                 const RandomSource& random, unsigned threads) {
   const std::size_t out_dim = vectors.output_dim();
-  if (rows.columns != in_dim) {
-    throw Error(
-        ErrorCode::bad_data,
-        fmt::format("the vectors have {} dimensions; this mechanism was built for {}", rows.columns, in_dim));
+  std::vector<double> out(rows.count * out_dim);
+  release_blocks(vectors, rows, random, 0, threads, [&](std::size_t row, std::span<const double> released) {
+    std::ranges::copy(released, out.begin() + static_cast<std::ptrdiff_t>(row * out_dim));
+  });
+  return out;
+}
+
+// What would read outside the arrays.
+void check_sparse(const SparseArray& rows) {
+  const auto entries = static_cast<std::int64_t>(rows.values.size());
+  const auto is_outside = [&](std::int64_t place) {
+    return place < 0 || static_cast<std::uint64_t>(place) >= rows.columns;
+  };
+  if (rows.starts.empty() || rows.starts.front() != 0 || rows.starts.back() != entries ||
+      !std::ranges::is_sorted(rows.starts) || rows.places.size() != rows.values.size() ||
+      std::ranges::any_of(rows.places, is_outside)) {
+    throw Error(ErrorCode::bad_data,
+                "the arrays of the sparse matrix do not fit together; make it again with scipy.sparse");
   }
-  check_finite(rows.values, in_dim, {});
-  std::vector<double> out(rows.values.size() / in_dim * out_dim);
-  release_blocks(vectors, rows.values, RandomSource::fresh_or_seeded_not_private(seed_), 0, work.threads,
-                 [&](std::size_t row, std::span<const double> released) {
-                   std::ranges::copy(released, out.begin() + static_cast<std::ptrdiff_t>(row * out_dim));
-                 });
-  // Drawn, then debited, then given away.
-  if (debits_ && !rows.values.empty()) (void)debits_->all_at_once(rows.values.size() / in_dim);
+}
+
+}  // namespace
+
+std::vector<double> VectorRelease::array(const VectorArray& rows, const Work& work) const {
+  check_columns(rows.columns);
+  check_finite(rows.values, rows.columns, {});
+  std::vector<double> out = release_rows(*answer_.mechanism.vectors, dense_rows(rows.values, rows.columns),
+                                         RandomSource::fresh_or_seeded_not_private(seed_), work.threads);
+  debit(rows.values.size() / rows.columns);
+  return out;
+}
+
+std::vector<double> VectorRelease::sparse_array(const SparseArray& rows, const Work& work) const {
+  check_columns(rows.columns);
+  check_sparse(rows);
+  const RowsOf densified = [&](std::size_t begin, std::size_t end, std::vector<double>& room) {
+    room.assign((end - begin) * rows.columns, 0.0);
+    for (std::size_t row = begin; row < end; ++row) {
+      const std::span own = std::span(room).subspan((row - begin) * rows.columns, rows.columns);
+      for (auto i = static_cast<std::size_t>(rows.starts[row]);
+           i < static_cast<std::size_t>(rows.starts[row + 1]); ++i) {
+        own[static_cast<std::size_t>(rows.places[i])] += rows.values[i];
+      }
+    }
+    check_finite(room, rows.columns, {.before = begin});
+    return std::span<const double>(room);
+  };
+  const std::size_t count = rows.starts.size() - 1;
+  std::vector<double> out = release_rows(*answer_.mechanism.vectors, {.count = count, .of = densified},
+                                         RandomSource::fresh_or_seeded_not_private(seed_), work.threads);
+  debit(count);
   return out;
 }
 

@@ -51,6 +51,15 @@ struct VectorArray {
   std::size_t columns = 0;
 };
 
+// A sparse matrix in the form CSR, as scipy.sparse has it: row i has the entries from starts[i] to
+// starts[i + 1]. Two entries of one place add up.
+struct SparseArray {
+  std::span<const std::int64_t> starts;
+  std::span<const std::int64_t> places;  // the column of each entry
+  std::span<const double> values;
+  std::size_t columns = 0;
+};
+
 // A release in progress.
 class VectorRelease {
  public:
@@ -69,8 +78,14 @@ class VectorRelease {
   // Row i of the result is an independent release of row i of `rows`. Throws Error(bad_data) if their
   // dimension is not the mechanism's, or with the number, counted from 0, of a row that is not finite.
   [[nodiscard]] std::vector<double> array(const VectorArray& rows, const Work& work) const;
+  // The same bits as array() of the dense matrix. Only a block of rows at a time becomes dense. Also throws
+  // Error(bad_data) if the three arrays do not fit together.
+  [[nodiscard]] std::vector<double> sparse_array(const SparseArray& rows, const Work& work) const;
 
  private:
+  void check_columns(std::size_t columns) const;
+  void debit(std::size_t rows) const;
+
   VectorsAnswer answer_;
   std::optional<std::uint64_t> seed_;
   std::shared_ptr<const ReleaseDebits> debits_;  // null: no ledger

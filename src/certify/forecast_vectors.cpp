@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "certify/forecast_tokens.h"
+#include "certify/word_centres.h"
 #include "core/parallel.h"
 #include "sotto/forecast.h"
 
@@ -17,24 +17,6 @@ std::size_t affordable_draws(std::size_t words, std::size_t dim) {
   constexpr double kOperations = 4e9;
   const double row = static_cast<double>(words) * static_cast<double>(dim);
   return static_cast<std::size_t>(std::clamp(kOperations / row, 32.0, 256.0));
-}
-
-// Where the noise of each word is added to, one row a word; empty: not known.
-std::vector<double> centres_of_words(const VectorMechanism& vectors, const Model& model, unsigned threads) {
-  constexpr std::size_t kBlock = 256;
-  const std::size_t m = vectors.output_dim();
-  std::vector<double> centres(model.size() * m);
-  std::atomic<bool> known = true;
-  parallel_blocks(model.size(), kBlock, threads, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> rows;
-    rows.reserve((end - begin) * model.dim());
-    for (std::size_t w = begin; w < end; ++w) {
-      const auto vector = model.vector(word_id(w)).first(model.dim());
-      rows.insert(rows.end(), vector.begin(), vector.end());
-    }
-    if (!vectors.centre_batch(rows, std::span(centres).subspan(begin * m, (end - begin) * m))) known = false;
-  });
-  return known ? centres : std::vector<double>();
 }
 
 std::size_t nearest_image(std::span<const double> images, std::span<const double> point) {
@@ -61,7 +43,7 @@ std::optional<Forecast> vector_forecast(const Mechanism& mechanism, const Model&
   const VectorMechanism* vectors = mechanism.vectors.get();
   if (vectors == nullptr || vectors->input_dim() != model.dim()) return std::nullopt;
   const std::size_t m = vectors->output_dim();
-  const std::vector<double> images = centres_of_words(*vectors, model, threads);
+  const std::vector<double> images = word_centres(*vectors, model, threads);
   if (images.empty()) return std::nullopt;
   const std::vector<WordId> tokens = forecast_tokens(model, affordable_draws(model.size(), m));
   std::vector<std::uint8_t> same(tokens.size());

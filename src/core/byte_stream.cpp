@@ -18,6 +18,7 @@
 #include "core/descriptor.h"
 #include "core/foreign_file.h"
 #include "core/peeked_source.h"
+#include "core/zip.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -238,7 +239,9 @@ Compression compression_of_head(std::string_view head) {
   return Compression::none;
 }
 
-std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const std::string& name) {
+enum class Zip { refused, accepted };
+
+std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const std::string& name, Zip zip) {
   auto peeked = std::make_unique<PeekedSource>(std::move(raw));
   switch (compression_of_head(peeked->head(4))) {
     case Compression::gzip:
@@ -248,6 +251,7 @@ std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const 
     case Compression::none:
       break;
   }
+  if (zip == Zip::accepted && peeked->head(kZipMagic.size()).starts_with(kZipMagic)) return peeked;
   if (const std::optional<ForeignFile> foreign = foreign_file(*peeked)) {
     throw Error(ErrorCode::bad_data, fmt::format("{} is {}, which Sotto does not read; {}", shown(name),
                                                  foreign->kind, foreign->advice));
@@ -255,12 +259,10 @@ std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw, const 
   return peeked;
 }
 
-}  // namespace
-
-std::unique_ptr<ByteSource> open_source(const std::filesystem::path& path) {
+std::unique_ptr<ByteSource> open_path(const std::filesystem::path& path, Zip zip) {
   if (path == "-") {
     const std::string name = "standard input";
-    return decompressed(std::make_unique<FileSource>(Descriptor(), STDIN_FILENO, name), name);
+    return decompressed(std::make_unique<FileSource>(Descriptor(), STDIN_FILENO, name), name, zip);
   }
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) {
@@ -271,11 +273,21 @@ std::unique_ptr<ByteSource> open_source(const std::filesystem::path& path) {
     throw Error(ErrorCode::usage, fmt::format("{} is a folder; give a file in it", shown(path.string())));
   }
   const int fd = file.get();
-  return decompressed(std::make_unique<FileSource>(std::move(file), fd, path.string()), path.string());
+  return decompressed(std::make_unique<FileSource>(std::move(file), fd, path.string()), path.string(), zip);
+}
+
+}  // namespace
+
+std::unique_ptr<ByteSource> open_source(const std::filesystem::path& path) {
+  return open_path(path, Zip::refused);
+}
+
+std::unique_ptr<ByteSource> open_source_or_zip(const std::filesystem::path& path) {
+  return open_path(path, Zip::accepted);
 }
 
 std::unique_ptr<ByteSource> source_of_string(std::string bytes) {
-  return decompressed(std::make_unique<StringSource>(std::move(bytes)), "the input");
+  return decompressed(std::make_unique<StringSource>(std::move(bytes)), "the input", Zip::refused);
 }
 
 }  // namespace sotto

@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/npy_dictionary.h"
+#include "core/npy_start.h"
 #include "sotto/error.h"
 
 // Format: NEP 1 of NumPy (magic, version, length of the header, a Python dictionary, the values).
@@ -18,7 +18,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "values are copied as they lie");
 
-constexpr std::size_t kLongestHeader = std::size_t{1} << 16;  // NumPy's own headers take 118 bytes
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 
 constexpr std::size_t size_of(NpyShape::Type type) {
@@ -70,52 +69,15 @@ void NpyReader::refuse(const std::string& reason) const {
   throw Error(ErrorCode::bad_data, fmt::format("{}: {}", label_, reason));
 }
 
-std::size_t NpyReader::read_bytes(char* buffer, std::size_t size) {
-  std::size_t done = 0;
-  while (done < size) {
-    const std::size_t got = source_.read(buffer + done, size - done);
-    if (got == 0) break;
-    done += got;
-  }
-  return done;
-}
-
 void NpyReader::read_header() {
-  std::array<char, 8> start{};
-  if (read_bytes(start.data(), start.size()) < start.size() ||
-      std::string_view(start.data(), kNpyMagic.size()) != kNpyMagic) {
-    refuse("it is not an .npy file; save the matrix with numpy.save");
-  }
-  const unsigned version = static_cast<unsigned char>(start[6]);
-  if (version < 1 || version > 3 || start[7] != 0) {
-    refuse("it has a version of the .npy format that is not 1.0, 2.0 or 3.0; save it with numpy.save");
-  }
-  std::array<unsigned char, 4> length_bytes{};
-  const std::size_t length_size = version == 1 ? 2 : 4;
-  constexpr std::string_view kCut = "the file ends in its header; get a whole copy of it";
-  if (read_bytes(reinterpret_cast<char*>(length_bytes.data()), length_size) < length_size) {
-    refuse(std::string(kCut));
-  }
-  std::size_t length = 0;
-  for (std::size_t i = length_size; i-- > 0;) length = length << 8 | length_bytes[i];
-  if (length > kLongestHeader) {
-    refuse(
-        fmt::format("its header is of {} bytes, and {} are allowed: it is damaged, or has a great many "
-                    "fields; save a plain matrix with numpy.save",
-                    length, kLongestHeader));
-  }
-  std::string text(length, '\0');
-  if (read_bytes(text.data(), length) < length) refuse(std::string(kCut));
-
-  const auto dictionary = parse_npy_dictionary(text);
-  if (!dictionary) refuse("its .npy header is damaged; save the matrix again with numpy.save");
-  const std::string& descr = dictionary->descr;
+  const NpyDictionary dictionary = read_npy_start(source_, label_);
+  const std::string& descr = dictionary.descr;
   const bool is_float = descr == "<f4" || descr == ">f4" || descr == "<f8" || descr == ">f8";
   if (!is_float) refuse(type_refusal(descr));
-  if (dictionary->shape.size() != 2) refuse(shape_refusal(dictionary->shape.size()));
-  shape_ = {dictionary->shape[0], dictionary->shape[1],
+  if (dictionary.shape.size() != 2) refuse(shape_refusal(dictionary.shape.size()));
+  shape_ = {dictionary.shape[0], dictionary.shape[1],
             descr[2] == '4' ? NpyShape::Type::float32 : NpyShape::Type::float64};
-  layout_ = {descr[0] == '>', dictionary->fortran_order};
+  layout_ = {descr[0] == '>', dictionary.fortran_order};
   item_size_ = size_of(shape_.type);
   if (shape_.cols < 1 || shape_.cols > kMostNpyColumns) {
     refuse(fmt::format("it has {} columns, and 1 to {} are allowed; check that a row is one vector",
@@ -155,7 +117,7 @@ void NpyReader::read_row_major(std::span<double> out) {
   std::array<char, kChunk> chunk;
   for (std::size_t done = 0; done < out.size();) {
     const std::size_t count = std::min(out.size() - done, chunk.size() / item_size_);
-    const std::size_t got = read_bytes(chunk.data(), count * item_size_);
+    const std::size_t got = read_fully(source_, chunk.data(), count * item_size_);
     if (got < count * item_size_) {
       refuse(
           fmt::format("the file ends after {} of the {} rows that its header states; get a whole copy of it",
@@ -173,7 +135,7 @@ void NpyReader::load_columns() {
     const std::size_t before = columns_.size();
     const std::size_t more = std::min(size - before, std::max(before, kChunk));
     columns_.resize(before + more);
-    const std::size_t got = read_bytes(columns_.data() + before, more);
+    const std::size_t got = read_fully(source_, columns_.data() + before, more);
     if (got < more) {
       refuse(fmt::format(
           "the file ends after {} of the {} columns that its header states (Fortran order); get a "
@@ -194,7 +156,7 @@ void NpyReader::read_column_major(std::span<double> out) {
 
 void NpyReader::check_end() {
   char extra = 0;
-  if (read_bytes(&extra, 1) > 0) {
+  if (read_fully(source_, &extra, 1) > 0) {
     refuse(
         fmt::format("bytes follow the {} rows that its header states: it is damaged, or holds several "
                     "arrays; save one matrix",

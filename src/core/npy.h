@@ -48,7 +48,6 @@ class NpyReader {
   void read_column_major(std::span<double> out);
   void load_columns();
   void check_end();
-  std::size_t read_bytes(char* buffer, std::size_t size);
   [[nodiscard]] double value_at(const char* bytes) const;
   [[noreturn]] void refuse(const std::string& reason) const;
 

@@ -23,6 +23,9 @@ constexpr std::array kMeanings = {
     Meaning{"e_opt",
             "probability that the best adversary, who knows mechanism and prior, guesses the word wrongly"},
     Meaning{"e_post", "the same for an adversary who draws the guess from the posterior"},
+    Meaning{"e_nearest",
+            "error of guessing the word whose projected vector lies nearest to the released one"},
+    Meaning{"noise_length", "mean length of the noise, in the space of the released vectors"},
     Meaning{"constant_guess_distance",
             "mean distance of the best guess made without seeing the output: the ceiling"},
     Meaning{"e_opt_distance", "mean distance between the word and the guess that makes it smallest"},
@@ -143,6 +146,7 @@ Measurement measure(const Mechanism& mechanism, const MeasureQuestion& request, 
   const Bands bands = bands_of(request.bands, *mechanism.space, request.prior, work);
   const RandomSource random = source_of(request, 0);
   const MeasureInputs inputs{.mechanism = mechanism, .request = request, .random = random, .bands = bands};
+  if (mechanism.vectors) return measure_vectors(inputs, work);
   const double pairs =
       static_cast<double>(request.prior.support.size()) * static_cast<double>(mechanism.space->size());
   const bool exact = (request.method == MeasureQuestion::Method::best || !mechanism.token.empty()) &&

@@ -4,7 +4,7 @@
 #include "sotto/measurement.h"
 #include "sotto/rng.h"
 
-// The two ways to measure, and what they share. Not for use elsewhere.
+// The ways to measure, and what they share. Not for use elsewhere.
 namespace sotto {
 
 // Random streams are used once each.
@@ -28,5 +28,7 @@ std::size_t band_index(const Bands& bands, std::string_view name);
 
 Measurement measure_exactly(const MeasureInputs& inputs, const Work& work);
 Measurement measure_by_samples(const MeasureInputs& inputs, const Work& work);
+// Of a mechanism that releases vectors; its `space` is set.
+Measurement measure_vectors(const MeasureInputs& inputs, const Work& work);
 
 }  // namespace sotto

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/csr_npz.h"
+#include "core/npy_start.h"
 #include "core/peeked_source.h"
 #include "model/unicode.h"
 #include "sotto/byte_stream.h"
@@ -19,10 +21,12 @@ namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 
-class MatrixRows final : public VectorRows {
+// The rows of a reader, checked to be finite.
+template <typename Reader>
+class MatrixRows : public VectorRows {
  public:
-  MatrixRows(std::unique_ptr<ByteSource> source, const std::string& label)
-      : source_(std::move(source)), reader_(*source_, label) {}
+  template <typename... Given>
+  explicit MatrixRows(Given&&... given) : reader_(std::forward<Given>(given)...) {}
 
   [[nodiscard]] const NpyShape& shape() const override { return reader_.shape(); }
   std::size_t read(std::span<double> out) override {
@@ -33,10 +37,34 @@ class MatrixRows final : public VectorRows {
   }
 
  private:
-  std::unique_ptr<ByteSource> source_;
-  NpyReader reader_;
+  Reader reader_;
   std::size_t rows_read_ = 0;
 };
+
+// NpyReader with the source that it reads.
+struct OwningNpyReader {
+  OwningNpyReader(std::unique_ptr<ByteSource> given, const std::string& label)
+      : source(std::move(given)), reader(*source, label) {}
+  [[nodiscard]] const NpyShape& shape() const { return reader.shape(); }
+  std::size_t read(std::span<double> out) { return reader.read(out); }
+
+  std::unique_ptr<ByteSource> source;
+  NpyReader reader;
+};
+
+// A zip archive has its directory at its end.
+std::string all_bytes(ByteSource& source) {
+  constexpr std::size_t kFirst = std::size_t{1} << 16;
+  std::string bytes;
+  for (;;) {
+    const std::size_t before = bytes.size();
+    const std::size_t more = std::max(kFirst, before);
+    bytes.resize(before + more);
+    const std::size_t got = read_fully(source, bytes.data() + before, more);
+    bytes.resize(before + got);
+    if (got < more) return bytes;
+  }
+}
 
 class WordRows final : public VectorRows {
  public:
@@ -125,18 +153,34 @@ bool is_named_npy(std::filesystem::path path) {
   return path.extension() == ".npy";
 }
 
+namespace {
+
+bool is_named_npz(std::filesystem::path path) {
+  if (compression_of_name(path) != Compression::none) path.replace_extension();
+  return path.extension() == ".npz";
+}
+
+}  // namespace
+
 OpenedVectors open_vectors(
     const std::filesystem::path& path, const std::string& unknown_word,
     const std::function<std::shared_ptr<const Model>(VectorInput::Domain)>& model_for) {
-  auto source = std::make_unique<PeekedSource>(open_source(path));
-  const bool is_npy = source->head(kNpyMagic.size()) == kNpyMagic;
-  if (!is_npy && !is_named_npy(path)) {
+  auto source = std::make_unique<PeekedSource>(open_source_or_zip(path));
+  const std::string start = source->head(kNpyMagic.size());
+  const bool is_sparse = start.starts_with(kZipMagic) || is_named_npz(path);
+  if (!is_sparse && start != kNpyMagic && !is_named_npy(path)) {
     return open_words(*source, model_for(VectorInput::Domain::words), unknown_word);
   }
   if (!unknown_word.empty()) {
     throw Error(ErrorCode::usage, "`unknown-word` is for a list of words, and the input is a matrix");
   }
-  auto rows = std::make_unique<MatrixRows>(std::move(source), path == "-" ? "standard input" : path.string());
+  const std::string label = path == "-" ? "standard input" : path.string();
+  std::unique_ptr<VectorRows> rows;
+  if (is_sparse) {
+    rows = std::make_unique<MatrixRows<CsrReader>>(all_bytes(*source), label);
+  } else {
+    rows = std::make_unique<MatrixRows<OwningNpyReader>>(std::move(source), label);
+  }
   const VectorInput::Domain domain = VectorInput::Domain::free;
   VectorInput input{.model = model_for(domain), .domain = domain, .dim = rows->shape().cols};
   return {.rows = std::move(rows), .input = std::move(input), .words = {}};

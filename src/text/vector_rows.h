@@ -32,9 +32,10 @@ struct OpenedVectors {
 // By its name, that of a compressed file included.
 bool is_named_npy(std::filesystem::path path);
 
-// A file ("-": standard input) that begins as an .npy file does is a matrix; any other is text, one word of
-// the model per line, a line that is no word of it being the anchor (`unknown_word`; empty: the default).
-// `model_for` gives the public vectors once it is known what the rows are; for a matrix there may be none.
+// A file ("-": standard input) that begins as an .npy file does is a matrix; one that begins as a zip archive
+// does is a sparse matrix of scipy (.npz, csr); any other is text, one word of the model per line, a line
+// that is no word of it being the anchor (`unknown_word`; empty: the default). `model_for` gives the public
+// vectors once it is known what the rows are; for a matrix there may be none.
 OpenedVectors open_vectors(const std::filesystem::path& input, const std::string& unknown_word,
                            const std::function<std::shared_ptr<const Model>(VectorInput::Domain)>& model_for);
 

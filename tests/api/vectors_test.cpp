@@ -144,5 +144,65 @@ TEST(VectorRelease, BadRowsAreNamed) {
   }
 }
 
+// 1,100 rows with two entries each, some columns in disorder: more than one block.
+struct SparseRows {
+  std::vector<std::int64_t> starts = {0};
+  std::vector<std::int64_t> places = {};
+  std::vector<double> values = {};
+  std::vector<double> dense = {};
+  SparseArray array() const {
+    return {.starts = starts, .places = places, .values = values, .columns = kColumns};
+  }
+};
+SparseRows sparse_rows() {
+  SparseRows out;
+  for (std::size_t i = 0; i < 1100; ++i) {
+    out.dense.resize((i + 1) * kColumns, 0.0);
+    for (const std::size_t column : {(i + 3) % kColumns, i % kColumns}) {
+      const double value = std::sin(static_cast<double>(3 * i + column));
+      out.places.push_back(static_cast<std::int64_t>(column));
+      out.values.push_back(value);
+      out.dense[i * kColumns + column] = value;
+    }
+    out.starts.push_back(static_cast<std::int64_t>(out.places.size()));
+  }
+  return out;
+}
+
+// For each projection: the bits of a seeded release do not depend on how the matrix is stored.
+TEST(Vectors, OfASparseMatrixAreThoseOfTheDenseOne) {
+  const SparseRows rows = sparse_rows();
+  for (const char* projection : {"sparse", "gaussian", "orthonormal"}) {
+    const VectorRelease release(
+        {.mechanism = build_vector_mechanism(
+             "privemb", {.dim = kColumns},
+             {{"epsilon", "5"}, {"dimension", "1"}, {"projection", projection}, {"clip", "0.7"}}),
+         .seed_not_private = 4});
+    EXPECT_EQ(release.sparse_array(rows.array(), {.threads = 3}),
+              release.array({.values = rows.dense, .columns = kColumns}, {.threads = 1}));
+  }
+}
+
+TEST(Vectors, OfASparseMatrixThatDoesNotFitTogetherAreRefused) {
+  const VectorRelease release({.mechanism = privemb()});
+  const auto refused = [&](const std::function<void(SparseRows&)>& damage) {
+    SparseRows rows = sparse_rows();
+    damage(rows);
+    try {
+      (void)release.sparse_array(rows.array(), {});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::bad_data);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(refused([](SparseRows& rows) { rows.places[9] = kColumns; }), HasSubstr("fit together"));
+  EXPECT_THAT(refused([](SparseRows& rows) { rows.places[9] = -1; }), HasSubstr("fit together"));
+  EXPECT_THAT(refused([](SparseRows& rows) { rows.starts[9] = 5000; }), HasSubstr("fit together"));
+  EXPECT_THAT(refused([](SparseRows& rows) { rows.starts.clear(); }), HasSubstr("fit together"));
+  EXPECT_THAT(refused([](SparseRows& rows) { rows.values.pop_back(); }), HasSubstr("fit together"));
+  EXPECT_THAT(refused([](SparseRows& rows) { rows.values[1999] = std::nan(""); }), HasSubstr("row 999 "));
+}
+
 }  // namespace
 }  // namespace sotto::api

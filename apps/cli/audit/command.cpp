@@ -27,6 +27,7 @@ Usage: sotto audit --epsilon NUMBER [--mechanism NAME] [options]
 
   sotto audit --mechanism vickrey --epsilon 5 --model small.sotto
   sotto audit --epsilon 2 --pair doctor,nurse --draws 1000000
+  sotto audit --mechanism privemb --epsilon 0.5 --dimension 2 --model small.sotto
   sotto audit --command "python3 their_tool.py" --epsilon 2 --model small.sotto)";
 
 constexpr char kNotes[] =
@@ -39,6 +40,9 @@ A third of the draws looks for outputs, or sets of outputs, that one word of a p
 fresh draws then test these, with exact (Clopper-Pearson) bounds that hold together at the stated
 level. PASS means that nothing was found with this many draws, not that there is nothing: near pairs and a
 small epsilon are judged best. Exit code 1 means VIOLATED; PASS and UNDECIDED are 0.
+
+Of a mechanism that releases vectors (privemb), cells of the space play the part of outputs. Audit it with a
+few dimensions: in many, a release seldom shows its loss, and the answer says how little is seen.
 
 With --command the program is run a few times by the shell. The claim is epsilon times the distance of the
 metric. Two words that the model does not have are tried too: nothing may tell them apart

@@ -31,7 +31,9 @@ Notice verdict_box(const api::AuditAnswer& answer) {
                         : answer.result.verdict == AuditVerdict::nothing_claimed    ? Notice::Tone::neutral
                                                                                     : Notice::Tone::caution,
                 .title = with_flags(answer.verdict())};
-  if (strength != Strength::ok) notice.sentences.push_back(strength_sentence(strength));
+  if (strength != Strength::ok)
+    notice.sentences.push_back(
+        strength_sentence(strength, answer.is_of_vectors() ? Released::vectors : Released::words));
   if (answer.mechanism) notice.sentences.push_back(answer.mechanism->claim.guarantee);
   notice.sentences.push_back(fmt::format(
       "A subject that keeps its claim is called VIOLATED with probability at most {:g}, all pairs and events "
@@ -156,7 +158,7 @@ std::string audit_page(const api::AuditAnswer& answer, const std::vector<std::st
     page.section("Deniability");
     add_deniability(page, *answer.deniability);
   }
-  if (answer.mechanism && answer.mechanism->token.empty()) {
+  if (answer.mechanism && answer.mechanism->words && answer.mechanism->token.empty()) {
     page.section("Outputs");
     add_output_ranks(page, *answer.mechanism, work);
   }

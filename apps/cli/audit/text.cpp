@@ -20,7 +20,8 @@ std::string quoted(const std::string& text) {
 std::string event_text(const api::AuditAnswer& answer, const AuditFinding& finding) {
   const AuditEvent& event = finding.event;
   if (event.kind == AuditEvent::Kind::output) {
-    return fmt::format("the output {}", quoted(answer.text(event.outputs.front())));
+    return fmt::format("{} {}", answer.is_of_vectors() ? "a vector in the cell" : "the output",
+                       quoted(answer.text(event.outputs.front())));
   }
   if (event.kind == AuditEvent::Kind::nearer) {
     return fmt::format("an output nearer to {} than to {} by {:.4g} or more",
@@ -35,7 +36,8 @@ std::string event_text(const api::AuditAnswer& answer, const AuditFinding& findi
   for (std::size_t i = 0; i < std::min<std::size_t>(3, event.outputs.size()); ++i) {
     some += (i > 0 ? ", " : "") + quoted(answer.text(event.outputs[i]));
   }
-  return fmt::format("one of {} ({}{})", counted(event.outputs.size(), "output"), some,
+  return fmt::format("{} {} ({}{})", answer.is_of_vectors() ? "a vector in one of" : "one of",
+                     counted(event.outputs.size(), answer.is_of_vectors() ? "cell" : "output"), some,
                      event.outputs.size() > 3 ? ", ..." : "");
 }
 
@@ -70,6 +72,14 @@ std::string reach_text(const api::AuditAnswer& answer) {
         ". In the pair that claims least, an event of probability 1/10 shows if its loss exceeds "
         "the claim by {}",
         rounded_up(reach.smallest_excess, 2));
+  }
+  if (answer.is_of_vectors()) {
+    text +=
+        answer.noise_shortfall
+            ? fmt::format(". Noise too small by a factor of {} shows in that pair",
+                          rounded_up(*answer.noise_shortfall, 3))
+            : ". Noise too small by a factor of 64 would not show in that pair: give fewer dimensions, where "
+              "the same code is tested with more power";
   }
   return text;
 }
@@ -139,7 +149,9 @@ std::string audit_text(const api::AuditAnswer& answer, std::size_t width) {
   }
   if (answer.expected_unchanged) {
     const Strength strength = strength_of(*answer.expected_unchanged);
-    row("strength", fmt::format("{}: {}", strength_name(strength), strength_sentence(strength)));
+    row("strength", fmt::format("{}: {}", strength_name(strength),
+                                strength_sentence(
+                                    strength, answer.is_of_vectors() ? Released::vectors : Released::words)));
   }
   row("reach", reach_text(answer));
   row("level",

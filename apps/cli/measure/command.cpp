@@ -26,7 +26,8 @@ Usage: sotto measure --epsilon NUMBER [options]
   sotto measure --mechanism laplace --epsilon 10 --prior uniform --json
   sotto measure --epsilon 2 --words lexicon.txt --labels positive=pos.txt --labels negative=neg.txt
   sotto measure --epsilon 2 --prior counts:frequencies.tsv --csv figures.csv
-  sotto measure --epsilon 2 --prior uniform --bands density)";
+  sotto measure --epsilon 2 --prior uniform --bands density
+  sotto measure --mechanism privemb --epsilon 10 --dimension 50)";
 
 constexpr char kNotes[] =
     R"(The answer has the error of the attacker's best guess (E_opt) and of a guess drawn from the
@@ -36,6 +37,9 @@ The numbers are exact where the law is known. Otherwise they come with a bracket
 An adversary who ignores the output and guesses the likeliest word is wrong with probability
 constant_guess: no mechanism can push E_opt above it, so judge E_opt beside it. All adversaries know the
 mechanism and the prior. E_opt <= E_post <= 2 E_opt always.
+
+Of a mechanism that releases vectors (privemb), the attacker sees a word's released vector and knows the
+projection and the law of the noise: the posterior of each drawn vector is exact.
 
 On 50,000 words with a prior over all of them the exact figures take a few minutes; --words, or a prior of few
 words, makes it quick. Larger models are measured by draws.

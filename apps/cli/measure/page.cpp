@@ -78,8 +78,10 @@ std::vector<Fact> key_facts(const api::MeasureAnswer& answer) {
                                          : "not computed"},
       {.name = "prior", .value = answer.prior.description},
       {.name = "method",
-       .value = answer.measurement.closed_law ? "the exact law"
-                                              : html::count(answer.measurement.draws) + " draws"}};
+       .value = mechanism.vectors ? html::count(answer.measurement.draws) + " released vectors, each with "
+                                                                            "its exact posterior"
+                : answer.measurement.closed_law ? "the exact law"
+                                                : html::count(answer.measurement.draws) + " draws"}};
   if (answer.labels) {
     facts.push_back({.name = "labels",
                      .value = fmt::format("{} words under {} labels", html::count(answer.labels->words),
@@ -188,7 +190,7 @@ std::string measure_page(const api::MeasureAnswer& answer, std::string command, 
   const BandMeasurement& all = answer.measurement.overall();
   add_figures(page, all);
   add_ranks(page, all);
-  if (mechanism.token.empty()) {
+  if (mechanism.words && mechanism.token.empty()) {
     page.section("Deniability");
     add_deniability(page, api::plotted_deniability(mechanism, work));
   }

@@ -41,7 +41,11 @@ std::string header_rows(const api::MeasureAnswer& answer, std::size_t width) {
                               counted(answer.labels->conflicts, "word")));
   }
   row("method",
-      answer.measurement.closed_law
+      answer.built.mechanism.vectors
+          ? fmt::format(
+                "{} released vectors, each with its exact posterior over all words; intervals are at 95%",
+                grouped(answer.measurement.draws))
+      : answer.measurement.closed_law
           ? "the law is known and followed for all words; intervals are at 95% where something is drawn"
           : fmt::format("{} draws, since the law is not followed; intervals are at 95%",
                         grouped(answer.measurement.draws)));

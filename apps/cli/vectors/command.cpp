@@ -24,12 +24,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kHelp[] =
-    R"(Add noise to vectors: the rows of an .npy matrix, or the vectors of words.
+    R"(Add noise to vectors: the rows of a matrix (.npy, sparse .npz), or the vectors of words.
 
 Usage: sotto vectors [FILE] --epsilon NUMBER --dimension M [-o FILE] [options]
 
   sotto vectors docs.npy --epsilon 10 --dimension 50 -o private.npy
   sotto vectors docs.npy --epsilon 10 --dimension 50 --model glove.sotto -o private.npy
+  sotto vectors kgrams.npz --epsilon 1000 --dimension 100 --projection sparse -o private.npy
   sotto vectors words.txt --epsilon 10 --dimension 50 --model glove.sotto > private.txt
 
 Without a file, or with `-`, standard input is read.)";
@@ -38,9 +39,9 @@ constexpr char kNotes[] =
     R"(Each vector is projected by a public matrix, noise is added, and the result is rounded to a
 public grid.
 
-The input is a NumPy file (.npy, a matrix of float32 or float64, one vector per row), known by its
-first bytes; or else text with one word of the model per line, whose vectors are released (the words are
-not written). A line that is no word of the model counts as the public anchor word. Compressed input
+The input is a NumPy file (.npy, a matrix of float32 or float64, one vector per row) or a sparse matrix of
+scipy.sparse.save_npz (.npz, format csr), known by its first bytes; or else text with one word of the model
+per line, whose vectors are released (the words are not written). A line that is no word of the model counts as the public anchor word. Compressed input
 (gzip, zstd) is recognised.
 
 What epsilon means: for two vectors at Euclidean distance d, the probabilities of any output differ by a

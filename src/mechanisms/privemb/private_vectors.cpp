@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mechanisms/privemb/sensitivity.h"
+#include "mechanisms/vector_noise.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -53,7 +54,9 @@ void PrivateVectors::clip_row(std::span<const double> in, std::span<double> out)
 void PrivateVectors::exact_centre(std::span<const double> in, std::size_t coordinate, Interval& out) const {
   Interval factor(out.precision());
   Interval length(out.precision());
-  for (const double value : in) length.add_product(value, value);
+  for (const double value : in) {
+    if (value != 0) length.add_product(value, value);
+  }
   length.sqrt();
   factor.set(clip_);
   factor.divide(length);
@@ -62,8 +65,10 @@ void PrivateVectors::exact_centre(std::span<const double> in, std::size_t coordi
     out.set(in[coordinate]);
   } else {
     out.set(0);
-    const auto row = projection_.row(coordinate);
-    for (std::size_t k = 0; k < in.size(); ++k) out.add_product(row[k], in[k]);
+    for (std::size_t k = 0; k < in.size(); ++k) {
+      if (in[k] == 0) continue;
+      if (const double entry = projection_.entry(coordinate, k); entry != 0) out.add_product(entry, in[k]);
+    }
   }
   out.multiply(factor);
 }
@@ -134,6 +139,11 @@ const PrivateVectors& vectors_of(const Mechanism& privemb) {
 }
 
 }  // namespace
+
+std::optional<double> vector_noise_scale(const VectorMechanism& vectors) {
+  const auto* known = dynamic_cast<const PrivateVectors*>(&vectors);
+  return known == nullptr ? std::nullopt : std::optional(known->noise().law().scale);
+}
 
 double privemb_noise_scale(const Mechanism& privemb) {
   return vectors_of(privemb).noise().law().scale;

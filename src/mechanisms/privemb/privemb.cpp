@@ -96,11 +96,40 @@ struct ChosenProjection {
   std::string description;
 };
 
+// What would take too much memory or time.
+void check_size(std::string_view kind, Projection::Shape shape) {
+  constexpr std::size_t kMostEntries = std::size_t{1} << 27;  // 2 GB as stored
+  constexpr std::size_t kMostCertified = 2048;                // some ten seconds: O(dimension^3)
+  if (kind == "sparse" && shape.output_dim > kMostCertified) {
+    refuse(
+        fmt::format("`projection` sparse to {} dimensions: its sensitivity is certified for up to {}, "
+                    "because the time grows with the cube of the dimension; use a smaller `dimension`",
+                    shape.output_dim, kMostCertified));
+  }
+  if (kind != "sparse" && shape.output_dim * shape.input_dim > kMostEntries) {
+    refuse(
+        fmt::format("`projection` {} from {} to {} dimensions has over {} entries, which take over 2 GB; use "
+                    "`projection` sparse, or a smaller `dimension`",
+                    kind, shape.input_dim, shape.output_dim, kMostEntries));
+  }
+}
+
+// Some vector is stretched by |P|, about 1 + sqrt(input dimension / dimension), and the noise must hide it.
+void refuse_useless(const ChosenProjection& chosen, double sensitivity) {
+  const auto before = static_cast<double>(chosen.projection.input_dim());
+  const auto after = static_cast<double>(chosen.projection.output_dim());
+  if (chosen.kind != "sparse" || after * sensitivity < before) return;
+  refuse(fmt::format(
+      "`projection` sparse from {0} to {1} dimensions has the sensitivity {2:.4g}, so it needs more noise "
+      "({1} * {2:.4g}) than the vectors as they are ({0}); use a smaller `dimension`, or `projection` none",
+      before, after, sensitivity));
+}
+
 ChosenProjection choose_projection(const VectorInput& input, const Parameters& parameters) {
   const std::string kind = projection_kind(input, parameters);
   const Projection::Shape shape{.output_dim = output_dimension(input, parameters, kind),
                                 .input_dim = input.dim};
-  const bool is_random = kind == "gaussian" || kind == "orthonormal";
+  const bool is_random = kind == "gaussian" || kind == "orthonormal" || kind == "sparse";
   if (!is_random && parameters.has("projection-seed")) {
     refuse(fmt::format(
         "`projection-seed` has no effect with `projection` {}, which is not random: leave it out", kind));
@@ -115,11 +144,12 @@ ChosenProjection choose_projection(const VectorInput& input, const Parameters& p
     return {kind, Projection::pca(*input.model, shape.output_dim),
             fmt::format("pca: the first {} principal directions of the public vectors", shape.output_dim)};
   }
+  check_size(kind, shape);
   const auto public_seed = static_cast<std::uint64_t>(seed);
-  return {kind,
-          kind == "gaussian" ? Projection::gaussian(shape, public_seed)
-                             : Projection::orthonormal(shape, public_seed),
-          fmt::format("{}, from the public seed {} (no secret)", kind, seed)};
+  const auto make = kind == "sparse"     ? &Projection::sparse
+                    : kind == "gaussian" ? &Projection::gaussian
+                                         : &Projection::orthonormal;
+  return {kind, make(shape, public_seed), fmt::format("{}, from the public seed {} (no secret)", kind, seed)};
 }
 
 enum class StretchBound { by_construction, paper, spectral, vocabulary };
@@ -161,7 +191,8 @@ double paper_sensitivity(const VectorInput& input, const Parameters& parameters,
 ChosenSensitivity choose_sensitivity(const VectorInput& input, const Parameters& parameters,
                                      const ChosenProjection& chosen) {
   const bool is_free = input.domain == Domain::free;
-  if (!parameters.has("sensitivity") && chosen.kind != "gaussian") {
+  const bool is_stretching = chosen.kind == "gaussian" || chosen.kind == "sparse";
+  if (!parameters.has("sensitivity") && !is_stretching) {
     if (chosen.kind == "none") return {StretchBound::by_construction, "the vectors as they are", 1};
     return {StretchBound::by_construction, "orthonormal rows",
             std::max(kOrthonormalStretch, chosen.projection.orthonormal_bound())};
@@ -239,6 +270,7 @@ Mechanism build(const VectorInput& input, const Parameters& parameters) {
   const double clip = clip_of(input, parameters);
   ChosenProjection chosen = choose_projection(input, parameters);
   const ChosenSensitivity sensitivity = choose_sensitivity(input, parameters, chosen);
+  refuse_useless(chosen, sensitivity.value);
   const std::size_t m = chosen.projection.output_dim();
   const double scale = up(sensitivity.value / epsilon);
   const GridNoiseLaw law{.dim = m, .scale = scale, .grid_exponent = grid_exponent(parameters, scale)};
@@ -279,7 +311,7 @@ Mechanism build(const VectorInput& input, const Parameters& parameters) {
   return out;
 }
 
-constexpr std::array<std::string_view, 4> kProjections = {"gaussian", "orthonormal", "pca", "none"};
+constexpr std::array<std::string_view, 5> kProjections = {"gaussian", "orthonormal", "sparse", "pca", "none"};
 constexpr std::array<std::string_view, 3> kSensitivities = {"paper", "spectral", "vocabulary"};
 const std::array kParameters = {
     epsilon_parameter("privacy loss per unit of Euclidean distance; smaller is more private. The noise has "
@@ -292,14 +324,16 @@ const std::array kParameters = {
               .includes_min = true},
     Parameter{.name = "projection",
               .help =
-                  "the public matrix P: gaussian (as in the paper), orthonormal (random rows), pca (of the "
-                  "public vectors) or none. If not given: pca with `model`, else orthonormal",
+                  "the public matrix P: gaussian (as in the paper), orthonormal (random rows), sparse (few "
+                  "entries in a column, for many input dimensions), pca (of the public vectors) or none. If "
+                  "not given: pca with `model`, else orthonormal",
               .kind = Parameter::Kind::choice,
               .choices = kProjections},
     Parameter{
         .name = "projection-seed",
-        .help = "seed of gaussian and orthonormal (1 if not given). It is public: the same number gives the "
-                "same P",
+        .help =
+            "seed of gaussian, orthonormal and sparse (1 if not given). It is public: the same number gives "
+            "the same P",
         .kind = Parameter::Kind::integer,
         .min = 0,
         .includes_min = true},
@@ -308,8 +342,8 @@ const std::array kParameters = {
         .help =
             "the bound on how much P stretches a distance: paper (1 + beta; words only; it may fail with "
             "probability delta), spectral (every vector), vocabulary (measured over all pairs of words). If "
-            "not given: 1 for orthonormal, pca and none; for gaussian vocabulary if words are released, else "
-            "spectral",
+            "not given: 1 for orthonormal, pca and none; for gaussian and sparse vocabulary if words are "
+            "released, else spectral",
         .kind = Parameter::Kind::choice,
         .choices = kSensitivities},
     Parameter{.name = "beta",

@@ -91,8 +91,55 @@ Projection Projection::pca(const Model& model, std::size_t output_dim) {
   return {shape, std::move(rows)};
 }
 
+Projection::Projection(Shape shape, std::vector<std::uint32_t> places, double entry)
+    : shape_(shape), places_(std::move(places)), entry_(entry) {
+  std::vector<std::size_t> entries(shape.output_dim, 0);
+  for (const std::uint32_t place : places_) ++entries[place >> 1];
+  const auto most = static_cast<double>(std::ranges::max(entries));
+  longest_row_ = entry_ * std::sqrt(most);
+  // A term passes at most `most` sums and the product; the slack is for the length's own rounding.
+  relative_error_ = 1.01 * (most + 1) * 0x1.0p-53 * longest_row_;
+}
+
+Projection Projection::sparse(Shape shape, std::uint64_t seed) {
+  const std::size_t bands = std::min(kSparseEntries, shape.output_dim);
+  Rng rng = Rng::seeded_not_private(seed, kStream);
+  std::vector<std::uint32_t> places;
+  places.reserve(shape.input_dim * bands);
+  for (std::size_t k = 0; k < shape.input_dim; ++k) {
+    for (std::size_t band = 0; band < bands; ++band) {
+      const std::size_t begin = band * shape.output_dim / bands;
+      const std::size_t size = (band + 1) * shape.output_dim / bands - begin;
+      // Upper half: the row, to within 2^-32 uniform, which is enough for a public matrix; lowest bit: sign.
+      const std::uint64_t bits = rng.bits();
+      const std::size_t row = begin + static_cast<std::size_t>((bits >> 32) * size >> 32);
+      places.push_back(static_cast<std::uint32_t>(2 * row + (bits & 1)));
+    }
+  }
+  return {shape, std::move(places), 1 / std::sqrt(static_cast<double>(bands))};
+}
+
+double Projection::entry(std::size_t j, std::size_t k) const {
+  if (!is_sparse()) return is_identity() ? (j == k ? 1 : 0) : row(j)[k];
+  for (std::size_t i = 0; i < sparse_entries(); ++i) {
+    if (const Place found = place(k, i); found.row == j) return found.sign * entry_;
+  }
+  return 0;
+}
+
+void Projection::apply_sparse(std::span<const double> x, std::span<double> out) const {
+  std::ranges::fill(out, 0.0);
+  const std::size_t entries = sparse_entries();
+  const std::uint32_t* places = places_.data();
+  for (std::size_t k = 0; k < x.size(); ++k, places += entries) {
+    if (x[k] == 0) continue;
+    for (std::size_t i = 0; i < entries; ++i) out[places[i] >> 1] += (places[i] & 1) != 0 ? -x[k] : x[k];
+  }
+  for (double& value : out) value *= entry_;
+}
+
 Projection Projection::identity(std::size_t dim) {
-  return {{.output_dim = dim, .input_dim = dim}, {}};
+  return {{.output_dim = dim, .input_dim = dim}, std::vector<double>()};
 }
 
 Projection Projection::from_rows(Shape shape, std::vector<double> rows) {
@@ -105,6 +152,12 @@ void Projection::apply(std::span<const double> in, std::span<double> out) const 
     return;
   }
   const std::size_t dim = shape_.input_dim;
+  if (is_sparse()) {
+    for (std::size_t r = 0; r * dim < in.size(); ++r) {
+      apply_sparse(in.subspan(r * dim, dim), out.subspan(r * shape_.output_dim, shape_.output_dim));
+    }
+    return;
+  }
   for (std::size_t r = 0; r * dim < in.size(); ++r) {
     const double* const x = &in[r * dim];
     for (std::size_t begin = 0; begin < shape_.output_dim; begin += kTile) {

@@ -7,14 +7,34 @@
 namespace sotto {
 namespace {
 
-// The smaller of P P' and P' P, row after row.
+// The smaller of P P' and P' P, row after row, in units of unit^2.
 struct Gram {
   std::vector<double> entries;
   std::size_t size = 0;
   double trace = 0;  // |P|_F^2
+  double unit = 1;
 };
 
+// P P' of a sparse P. In units of the entry's square its numbers are whole, so they are exact.
+Gram sparse_gram_of(const Projection& projection) {
+  const std::size_t size = projection.output_dim();
+  Gram gram{
+      .entries = std::vector<double>(size * size, 0.0), .size = size, .unit = projection.sparse_entry()};
+  for (std::size_t k = 0; k < projection.input_dim(); ++k) {
+    for (std::size_t a = 0; a < projection.sparse_entries(); ++a) {
+      const Projection::Place first = projection.place(k, a);
+      for (std::size_t b = 0; b < projection.sparse_entries(); ++b) {
+        const Projection::Place second = projection.place(k, b);
+        gram.entries[first.row * size + second.row] += first.sign * second.sign;
+      }
+    }
+  }
+  gram.trace = static_cast<double>(projection.input_dim() * projection.sparse_entries());
+  return gram;
+}
+
 Gram gram_of(const Projection& projection) {
+  if (projection.is_sparse()) return sparse_gram_of(projection);
   const std::size_t rows = projection.output_dim();
   const std::size_t columns = projection.input_dim();
   const bool by_rows = rows <= columns;
@@ -138,7 +158,7 @@ double spectral_stretch(const Projection& projection) {
     const double tried = limit * (1 + step);
     if (!is_below(gram, tried)) continue;
     const double rounding = (terms + size + 8) * 0x1.0p-52 * (gram.trace + size * tried);
-    return std::sqrt(tried + rounding) * (1 + 0x1.0p-50);
+    return std::sqrt(tried + rounding) * gram.unit * (1 + 0x1.0p-50);
   }
 }
 
