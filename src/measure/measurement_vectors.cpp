@@ -91,7 +91,7 @@ Measurement measure_vectors(const MeasureInputs& inputs, const Work& work) {
   for (BandMeasurement& band : measurement.bands) {
     const bool overall = band.name == "all";
     const auto counts = [&](WordId word) {
-      return overall || inputs.bands.of[index_of(word)] == band_index(band.name);
+      return overall || inputs.bands.of[index_of(word)] == band_index(inputs.bands, band.name);
     };
     if (overall) {
       band.quantities.push_back(
