@@ -17,9 +17,9 @@
 #include "core/parallel.h"
 #include "lab/gumbel/laplace_draws.h"
 #include "lab/gumbel/membership.h"
+#include "lab/gumbel/thread_time.h"
 #include "lab/gumbel/victims.h"
 #include "lab/gumbel/vocabulary.h"
-#include "lab/tem/stopwatch.h"
 #include "sotto/certificate.h"
 
 namespace sotto::lab::gumbel {
@@ -154,7 +154,7 @@ class Bench {
     double training = 0;
   };
   [[nodiscard]] Trained trained(const ModelPlan& plan, const std::vector<std::string>& keys) const {
-    Stopwatch watch;
+    ThreadTime watch;
     Trained out{.model = new_model(seed_of("weights", keys)), .report = {}};
     TrainingPlan training{.epochs = sizes_.normal_epochs,
                           .batch = sizes_.batch,
@@ -200,7 +200,7 @@ class Bench {
 
   void attack_row(const TextModel& model, const Noise& noise, const AttackPlan& attack,
                   std::vector<std::string> keys, Points& table) const {
-    Stopwatch watch;
+    ThreadTime watch;
     const Robustness robust =
         attack_all(model, attacked_, *mechanism_of(noise), attack, seed_of("attack", keys));
     const auto count = static_cast<double>(robust.examples);

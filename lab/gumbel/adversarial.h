@@ -30,7 +30,8 @@ Augmented with_private_copies(const Examples& examples, const WordMechanism& mec
                               std::uint64_t seed);
 
 // models.csv: a row for each trained model: clean and certified accuracy and membership inference.
-// attacks.csv: a row for each model under attack by a mechanism.
+// attacks.csv: a row for each model under attack by a mechanism, with eight draws of a mutation and with one.
+// Seconds are processor time.
 struct AdversarialTables {
   Points& models;
   Points& attacks;

@@ -142,15 +142,17 @@ class Writer {
 
   // All mechanisms at the N_w of truncated-gumbel at each of `strengths`, a row each.
   std::string equal_table(const std::string& data, const std::vector<double>& strengths,
-                          const std::vector<double>& trained) const {
+                          const TrainedColumns& trained) const {
     std::string out =
         "| N_w as at ln ε | mechanism | ε | words unchanged in the copies | clean, augmented | under attack, "
         "normal | under attack, certified | under attack, augmented |\n|---|---|---|---|---|---|---|---|\n";
     const std::size_t draws = settings_.draws.front();
     for (const double strength : strengths) {
       for (const std::string mechanism : {"truncated-gumbel", "gumbel-topk", "tem", "laplace"}) {
-        Columns columns =
-            numbered(data, mechanism, {strength}, mechanism == "laplace" ? std::vector<double>() : trained);
+        const std::vector<double> own = mechanism == "truncated-gumbel" ? trained.table2
+                                        : mechanism == "laplace"        ? std::vector<double>()
+                                                                        : trained.beyond;
+        Columns columns = numbered(data, mechanism, {strength}, own);
         if (mechanism != "truncated-gumbel") columns.strengths[0] = "as " + columns.strengths[0];
         out += fmt::format(
             "| {} | {} | {} | {} | {} | {} | {} | {} |\n", strength == 0 ? "smallest" : number_text(strength),
@@ -210,8 +212,9 @@ class Writer {
       longest = std::max(longest, spent);
     }
     return fmt::format(
-        "{} models took {:.0f} minutes to train, {} attacks {:.0f} minutes, on one thread each; the longest "
-        "cell took {:.1f} minutes.\n",
+        "{} models took {:.1f} minutes of processor time to train, {} attacks {:.1f} minutes; the longest "
+        "cell "
+        "took {:.1f} minutes.\n",
         tables_.models.rows().size(), training, tables_.attacks.rows().size(), attacking, longest);
   }
 
@@ -283,7 +286,7 @@ std::string adversarial_text(const Settings& settings, const ReportTables& table
     }
     if (settings.beyond.empty()) continue;
     out += fmt::format("\n## At the N_w of truncated-gumbel, on {}\n\n{}", data,
-                       writer.equal_table(data, settings.beyond, trained.beyond));
+                       writer.equal_table(data, settings.beyond, trained));
   }
   return out + "\n## Membership inference\n\n" + writer.membership_table() + "\n## Time\n\n" +
          writer.time_text();

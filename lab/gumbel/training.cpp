@@ -10,8 +10,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "lab/gumbel/thread_time.h"
 #include "lab/shuffle.h"
-#include "lab/tem/stopwatch.h"
 
 namespace sotto::lab::gumbel {
 
@@ -120,7 +120,7 @@ TrainingReport train(TextModel& model, const Examples& training, const Examples&
   torch::optim::Adam adam(parameters, torch::optim::AdamOptions(kRate).weight_decay(kWeightDecay));
   TrainingReport report{.epochs = 0, .development = -1};
   std::vector<at::Tensor> best = copies(parameters);
-  Stopwatch watch;
+  ThreadTime watch;
   double spent = 0;
   for (std::size_t epoch = 0; epoch < plan.epochs; ++epoch) {
     const Strength strength = strength_at(epoch, plan);
