@@ -8,15 +8,18 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <optional>
 
 #include "core/binomial.h"
 #include "core/output_file.h"
 #include "core/parallel.h"
+#include "lab/gumbel/laplace_draws.h"
 #include "lab/gumbel/membership.h"
+#include "lab/gumbel/thread_time.h"
 #include "lab/gumbel/victims.h"
 #include "lab/gumbel/vocabulary.h"
-#include "lab/tem/stopwatch.h"
 #include "sotto/certificate.h"
 
 namespace sotto::lab::gumbel {
@@ -63,9 +66,16 @@ std::vector<ModelPlan> plans_of(const std::vector<Noise>& noises) {
   std::vector<ModelPlan> plans = {{.training = "normal", .copies = {}, .attackers = noises},
                                   {.training = "certified", .copies = {}, .attackers = noises}};
   for (const Noise& noise : noises) {
+    if (!noise.trained) continue;
     plans.push_back({.training = "augmented", .copies = noise, .attackers = {noise}});
   }
   return plans;
+}
+
+// The keys of a row of attacks.csv: those of the model, the attacker, and the draws of a mutation.
+std::vector<std::string> attack_keys(std::vector<std::string> model, const Noise& noise, std::size_t draws) {
+  model.insert(model.end(), {noise.mechanism, noise.strength, fmt::format("{}", draws)});
+  return model;
 }
 
 // The shares of a table with their 95% intervals.
@@ -102,11 +112,12 @@ class Bench {
     const std::vector<std::string> keys = {sizes_.data, plan.training, plan.mechanism(), plan.strength()};
     if (!tables.models.find(keys)) model = train_row(plan, keys, tables.models);
     for (const Noise& noise : plan.attackers) {
-      std::vector<std::string> attack_keys = keys;
-      attack_keys.insert(attack_keys.end(), {noise.mechanism, noise.strength});
-      if (tables.attacks.find(attack_keys)) continue;
-      if (!model) model = kept_model(plan, keys);
-      attack_row(*model, noise, std::move(attack_keys), tables.attacks);
+      for (const std::size_t draws : settings_.draws) {
+        std::vector<std::string> row = attack_keys(keys, noise, draws);
+        if (tables.attacks.find(row)) continue;
+        if (!model) model = kept_model(plan, keys);
+        attack_row(*model, noise, {.draws = draws}, std::move(row), tables.attacks);
+      }
     }
   }
 
@@ -122,10 +133,17 @@ class Bench {
     return test_.premises.empty() ? new_cnn(vectors_, shape, generator)
                                   : new_bag_of_words(vectors_, shape, generator);
   }
-  [[nodiscard]] Mechanism built(const Noise& noise) const {
-    return build_mechanism(noise.mechanism, domain_.space->shared_model(), {{"epsilon", noise.epsilon}},
-                           {.threads = 1})
-        .mechanism;
+  // One for all models, so that what a mechanism prepares at a word's first draw is prepared once.
+  [[nodiscard]] std::shared_ptr<const WordMechanism> mechanism_of(const Noise& noise) const {
+    const std::scoped_lock lock(guard_);
+    std::shared_ptr<const WordMechanism>& kept = mechanisms_[noise.mechanism + "/" + noise.epsilon];
+    if (kept) return kept;
+    if (noise.mechanism == "laplace" && LaplaceDraws::helps(*domain_.space, number(noise.epsilon))) {
+      return kept = std::make_shared<LaplaceDraws>(domain_.space, number(noise.epsilon));
+    }
+    return kept = build_mechanism(noise.mechanism, domain_.space->shared_model(),
+                                  {{"epsilon", noise.epsilon}}, {.threads = 1})
+                      .mechanism.words;
   }
 
   struct Trained {
@@ -136,7 +154,7 @@ class Bench {
     double training = 0;
   };
   [[nodiscard]] Trained trained(const ModelPlan& plan, const std::vector<std::string>& keys) const {
-    Stopwatch watch;
+    ThreadTime watch;
     Trained out{.model = new_model(seed_of("weights", keys)), .report = {}};
     TrainingPlan training{.epochs = sizes_.normal_epochs,
                           .batch = sizes_.batch,
@@ -145,7 +163,7 @@ class Bench {
     const Examples* examples = &training_;
     Augmented augmented;
     if (plan.copies) {
-      augmented = with_private_copies(training_, *built(*plan.copies).words, settings_.copies,
+      augmented = with_private_copies(training_, *mechanism_of(*plan.copies), settings_.copies,
                                       seed_of("copies", keys));
       out.unchanged = augmented.unchanged;
       examples = &augmented.examples;
@@ -180,18 +198,19 @@ class Bench {
     return std::move(result.model);
   }
 
-  void attack_row(const TextModel& model, const Noise& noise, std::vector<std::string> keys,
-                  Points& table) const {
-    Stopwatch watch;
+  void attack_row(const TextModel& model, const Noise& noise, const AttackPlan& attack,
+                  std::vector<std::string> keys, Points& table) const {
+    ThreadTime watch;
     const Robustness robust =
-        attack_all(model, attacked_, *built(noise).words, AttackPlan{}, seed_of("attack", keys));
+        attack_all(model, attacked_, *mechanism_of(noise), attack, seed_of("attack", keys));
     const auto count = static_cast<double>(robust.examples);
     std::vector<double> values = {number(noise.epsilon), count, static_cast<double>(robust.right) / count};
     add_share(values, static_cast<double>(robust.withstood) / count, robust.examples);
     const double seconds = watch.seconds();
     values.insert(values.end(), {robust.generations, seconds});
-    tell(fmt::format("{} {} {} {} attacked by {} {}: {:.4f} before, {:.4f} after, {:.0f} s", keys[0], keys[1],
-                     keys[2], keys[3], keys[4], keys[5], values[2], values[3], seconds));
+    tell(fmt::format("{} {} {} {} attacked by {} {}, draws {}: {:.4f} before, {:.4f} after, {:.0f} s",
+                     keys[0], keys[1], keys[2], keys[3], keys[4], keys[5], keys[6], values[2], values[3],
+                     seconds));
     table.add({.keys = std::move(keys), .values = std::move(values)});
   }
 
@@ -241,33 +260,42 @@ class Bench {
   AllowedWords allowed_;
   std::int64_t classes_ = 0;
   at::Tensor vectors_;
+  mutable std::mutex guard_;
+  mutable std::map<std::string, std::shared_ptr<const WordMechanism>> mechanisms_;
 };
 
-bool is_finished(const TaskSizes& task, const ModelPlan& plan, const AdversarialTables& tables) {
+bool is_finished(const Settings& settings, const TaskSizes& task, const ModelPlan& plan,
+                 const AdversarialTables& tables) {
   const std::vector<std::string> keys = {task.data, plan.training, plan.mechanism(), plan.strength()};
   if (!tables.models.find(keys)) return false;
   return std::ranges::all_of(plan.attackers, [&](const Noise& noise) {
-    std::vector<std::string> attack = keys;
-    attack.insert(attack.end(), {noise.mechanism, noise.strength});
-    return tables.attacks.find(attack).has_value();
+    return std::ranges::all_of(settings.draws, [&](std::size_t draws) {
+      return tables.attacks.find(attack_keys(keys, noise, draws)).has_value();
+    });
   });
 }
 
 }  // namespace
 
-std::vector<Noise> noises_of(const Settings& settings, const Domain& domain, const Points& deniability) {
+std::vector<Noise> noises_of(const Settings& settings, const TaskSizes& task, const Domain& domain,
+                             const Points& deniability) {
   std::vector<Noise> noises;
-  const auto add = [&](std::string_view mechanism, double strength, std::string name) {
+  const auto add = [&](std::string_view mechanism, double strength, std::string name, bool trained) {
     const Curve& curve = curve_of(settings, mechanism);
     noises.push_back({.mechanism = std::string(mechanism),
                       .strength = std::move(name),
-                      .epsilon = epsilon_text(curve, strength, domain)});
+                      .epsilon = epsilon_text(curve, strength, domain),
+                      .trained = trained});
   };
   if (has_part(settings, kTable2)) {
-    for (const double column : settings.table2) add("truncated-gumbel", column, number_text(column));
+    for (const double column : settings.table2) {
+      add("truncated-gumbel", column, number_text(column), is_one_of(column, task.trained.table2));
+    }
   }
   if (has_part(settings, kTable3)) {
-    for (const double column : settings.table3) add("laplace", column, number_text(column));
+    for (const double column : settings.table3) {
+      add("laplace", column, number_text(column), is_one_of(column, task.trained.table3));
+    }
   }
   if (!has_part(settings, kBeyond)) return noises;
   for (const double column : settings.beyond) {
@@ -279,7 +307,8 @@ std::vector<Noise> noises_of(const Settings& settings, const Domain& domain, con
                             row->values[deniability.value("n_w")])
               : std::nullopt;
       if (strength) {
-        add(mechanism, *strength, fmt::format("as {}", number_text(column)));
+        add(mechanism, *strength, fmt::format("as {}", number_text(column)),
+            std::string_view(mechanism) != "laplace" && is_one_of(column, task.trained.beyond));
       } else {
         tell(
             fmt::format("{}: the curve of {} in deniability.csv (--part figures) does not reach the N_w of "
@@ -329,7 +358,7 @@ Points::Layout models_layout() {
 }
 
 Points::Layout attacks_layout() {
-  return {.keys = {"data", "training", "trained_on", "trained_strength", "mechanism", "strength"},
+  return {.keys = {"data", "training", "trained_on", "trained_strength", "mechanism", "strength", "draws"},
           .values = {"epsilon", "examples", "clean", "adversarial", "adversarial_low", "adversarial_high",
                      "generations", "seconds"}};
 }
@@ -338,8 +367,8 @@ void measure_adversarial(const Run& run, const Settings& settings, const std::ve
                          const Points& deniability, AdversarialTables tables) {
   for (const TaskSizes& task : settings.tasks) {
     const auto domain = std::ranges::find(domains, task.data, &Domain::name);
-    std::vector<ModelPlan> plans = plans_of(noises_of(settings, *domain, deniability));
-    std::erase_if(plans, [&](const ModelPlan& plan) { return is_finished(task, plan, tables); });
+    std::vector<ModelPlan> plans = plans_of(noises_of(settings, task, *domain, deniability));
+    std::erase_if(plans, [&](const ModelPlan& plan) { return is_finished(settings, task, plan, tables); });
     if (plans.empty()) continue;
     const Bench bench(run, settings, task, *domain);
     parallel_blocks(plans.size(), 1, run.threads(),

@@ -14,10 +14,12 @@ struct Noise {
   std::string mechanism;
   std::string strength;
   std::string epsilon;
+  bool trained;  // a model is trained on its private copies; otherwise the noise only attacks
 };
 // The columns of the parts that the settings ask for, on one domain. A comparison at equal N_w reads its
 // epsilon off the curve of figure 1; a target outside the curve is left out, and said.
-std::vector<Noise> noises_of(const Settings& settings, const Domain& domain, const Points& deniability);
+std::vector<Noise> noises_of(const Settings& settings, const TaskSizes& task, const Domain& domain,
+                             const Points& deniability);
 
 // Four private copies of every text, beside the texts themselves. Premises and labels stay.
 struct Augmented {
@@ -28,7 +30,8 @@ Augmented with_private_copies(const Examples& examples, const WordMechanism& mec
                               std::uint64_t seed);
 
 // models.csv: a row for each trained model: clean and certified accuracy and membership inference.
-// attacks.csv: a row for each model under attack by a mechanism.
+// attacks.csv: a row for each model under attack by a mechanism, with eight draws of a mutation and with one.
+// Seconds are processor time.
 struct AdversarialTables {
   Points& models;
   Points& attacks;

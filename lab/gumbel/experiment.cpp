@@ -3,6 +3,7 @@
 // and membership inference against every model.
 #include "lab/experiments.h"
 #include "lab/gumbel/adversarial.h"
+#include "lab/gumbel/attack_figures.h"
 #include "lab/gumbel/claims.h"
 #include "lab/gumbel/figures.h"
 #include "lab/gumbel/law.h"
@@ -23,11 +24,11 @@ void run_experiment(const RunRequest& request, const Settings& settings) {
   Points attacks = run.points("attacks", attacks_layout());
 
   const auto report = [&] {
+    const ReportTables tables{.deniability = deniability, .models = models, .attacks = attacks};
     draw_figures(run, settings, deniability);
-    run.save_text(
-        "tables.md",
-        figures_text(settings, table1, deniability, claims) +
-            adversarial_text(settings, {.deniability = deniability, .models = models, .attacks = attacks}));
+    draw_attacks(run, settings, tables);
+    run.save_text("tables.md",
+                  figures_text(settings, table1, deniability, claims) + adversarial_text(settings, tables));
   };
   if (has_part(settings, kTable1)) measure_table1(run, table1);
   const bool adversarial =

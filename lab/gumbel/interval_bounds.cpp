@@ -25,14 +25,6 @@ Interval linear(const Interval& x, const Layer& layer) {
   return {.centre = linear(x.centre, layer), .radius = at::linear(x.radius, layer.weight.abs())};
 }
 
-at::Tensor convolution(const at::Tensor& x, const Layer& layer) {
-  return at::conv1d(x, layer.weight, layer.bias, 1, (layer.weight.size(2) - 1) / 2);
-}
-Interval convolution(const Interval& x, const Layer& layer) {
-  return {.centre = convolution(x.centre, layer),
-          .radius = at::conv1d(x.radius, layer.weight.abs(), {}, 1, (layer.weight.size(2) - 1) / 2)};
-}
-
 at::Tensor rectified(const at::Tensor& x) {
   return at::relu(x);
 }
@@ -47,32 +39,11 @@ Interval scaled(const Interval& x, const at::Tensor& factor) {
   return {.centre = x.centre * factor, .radius = x.radius * factor};
 }
 
-at::Tensor summed(const at::Tensor& x, std::int64_t dimension) {
-  return x.sum(dimension);
-}
-Interval summed(const Interval& x, std::int64_t dimension) {
-  return {.centre = x.centre.sum(dimension), .radius = x.radius.sum(dimension)};
-}
-
 at::Tensor joined(const at::Tensor& first, const at::Tensor& second) {
   return at::cat({first, second}, -1);
 }
 Interval joined(const Interval& first, const Interval& second) {
   return {.centre = joined(first.centre, second.centre), .radius = joined(first.radius, second.radius)};
-}
-
-at::Tensor turned(const at::Tensor& x) {
-  return x.transpose(1, 2);
-}
-Interval turned(const Interval& x) {
-  return {.centre = turned(x.centre), .radius = turned(x.radius)};
-}
-
-at::Tensor looked_up(const at::Tensor& table, const at::Tensor& places) {
-  return at::embedding(table, places);
-}
-Interval looked_up(const Interval& table, const at::Tensor& places) {
-  return {.centre = looked_up(table.centre, places), .radius = looked_up(table.radius, places)};
 }
 
 at::Tensor worst_margins(const Interval& x, const Layer& last, const at::Tensor& labels) {

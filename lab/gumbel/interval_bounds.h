@@ -32,26 +32,15 @@ struct Layer {
 at::Tensor linear(const at::Tensor& x, const Layer& layer);
 Interval linear(const Interval& x, const Layer& layer);
 
-// Over texts x channels x places; an odd width, with zeros around, so that the number of places stays.
-at::Tensor convolution(const at::Tensor& x, const Layer& layer);
-Interval convolution(const Interval& x, const Layer& layer);
-
 at::Tensor rectified(const at::Tensor& x);
 Interval rectified(const Interval& x);
 
-// Times a constant without negative entries (a mask, the weights of a mean, dropout).
+// Times a constant without negative entries (dropout).
 at::Tensor scaled(const at::Tensor& x, const at::Tensor& factor);
 Interval scaled(const Interval& x, const at::Tensor& factor);
 
-at::Tensor summed(const at::Tensor& x, std::int64_t dimension);
-Interval summed(const Interval& x, std::int64_t dimension);
 at::Tensor joined(const at::Tensor& first, const at::Tensor& second);  // along the last dimension
 Interval joined(const Interval& first, const Interval& second);
-at::Tensor turned(const at::Tensor& x);  // swaps the last two of three dimensions
-Interval turned(const Interval& x);
-// Row places[i][j] of a table: words to texts.
-at::Tensor looked_up(const at::Tensor& table, const at::Tensor& places);
-Interval looked_up(const Interval& table, const at::Tensor& places);
 
 // Upper bounds of z_j - z_label for every class j, z = W x + b the last layer: 0 at the label. The difference
 // of two rows of W is bounded as one linear layer, which is tighter than the difference of two bounds. A text

@@ -14,6 +14,7 @@
 #include "mechanisms/gumbel/truncated_gumbel.h"
 #include "mechanisms/gumbel/truncated_gumbel_law.h"
 #include "neighbours/head.h"
+#include "neighbours/kept_extremes.h"
 #include "sotto/certificate.h"
 
 namespace sotto::lab::gumbel {
@@ -53,7 +54,7 @@ WordStatistics by_head_law(double epsilon, const Domain& domain, std::size_t wor
 
 Domain domain_of(const Run& run, const std::string& name) {
   const std::shared_ptr<const Space> space = Space::make(vocabulary_of(run, name), Metric::euclidean);
-  Domain domain{.name = name, .space = space, .extremes = find_extremes(*space, run.threads())};
+  Domain domain{.name = name, .space = space, .extremes = kept_extremes(*space, run.threads())};
   tell(fmt::format("{}: {} words, smallest distance {:.4f}, largest {:.4f}", name, space->size(),
                    domain.extremes.smallest, domain.extremes.largest));
   return domain;

@@ -64,6 +64,7 @@ std::string paper_text(double percent) {
 }
 
 constexpr const char* kNotRun = "not run";
+constexpr const char* kNotTrained = "not trained";  // by choice: the settings leave the column out
 
 std::string share_text(const Points& table, const std::optional<Points::Row>& row,
                        const std::string& column) {
@@ -80,11 +81,22 @@ struct Columns {
   std::string mechanism;
   std::vector<std::string> strengths;
   std::vector<double> paper;  // strengths as numbers where the paper has the column; otherwise NaN
+  std::vector<bool> trained;  // columns with a model that was trained on private copies
 };
+
+Columns numbered(const std::string& data, const std::string& mechanism, const std::vector<double>& strengths,
+                 const std::vector<double>& trained) {
+  Columns columns{.data = data, .mechanism = mechanism, .strengths = {}, .paper = strengths, .trained = {}};
+  for (const double strength : strengths) {
+    columns.strengths.push_back(number_text(strength));
+    columns.trained.push_back(is_one_of(strength, trained));
+  }
+  return columns;
+}
 
 class Writer {
  public:
-  explicit Writer(const ReportTables& tables) : tables_(tables) {}
+  Writer(const Settings& settings, const ReportTables& tables) : settings_(settings), tables_(tables) {}
 
   std::string columns_table(const Columns& columns) const {
     std::string out = fmt::format("| {} |", columns.mechanism);
@@ -106,20 +118,48 @@ class Writer {
     const bool in_paper = paper_column(columns.data, columns.mechanism, columns.paper.front()) != nullptr;
     line("ε", [&](std::size_t i) { return epsilon_text(columns, i); });
     line("words unchanged in the copies", [&](std::size_t i) { return unchanged_text(columns, i); });
-    line("clean, augmented",
-         [&](std::size_t i) { return share_text(tables_.models, model(columns, "augmented", i), "clean"); });
+    line("clean, augmented", [&](std::size_t i) { return clean_text(columns, i); });
     if (in_paper) {
       line("clean, augmented, paper", [&](std::size_t i) { return paper(i, &PaperColumn::augmented_clean); });
     }
     for (const char* training : {"normal", "certified", "augmented"}) {
-      line(fmt::format("under attack, {}", training), [&](std::size_t i) {
-        return share_text(tables_.attacks, attack(columns, training, i), "adversarial");
-      });
+      line(fmt::format("under attack, {}", training),
+           [&](std::size_t i) { return attack_text(columns, training, i, settings_.draws.front()); });
       if (!in_paper || std::string_view(training) == "normal") continue;
       line(fmt::format("under attack, {}, paper", training), [&](std::size_t i) {
         return paper(i, std::string_view(training) == "certified" ? &PaperColumn::certified_adversarial
                                                                   : &PaperColumn::augmented_adversarial);
       });
+    }
+    for (std::size_t j = 1; j < settings_.draws.size(); ++j) {
+      for (const char* training : {"normal", "certified", "augmented"}) {
+        line(fmt::format("under attack by {} draw, {}", settings_.draws[j], training),
+             [&](std::size_t i) { return attack_text(columns, training, i, settings_.draws[j]); });
+      }
+    }
+    return out;
+  }
+
+  // All mechanisms at the N_w of truncated-gumbel at each of `strengths`, a row each.
+  std::string equal_table(const std::string& data, const std::vector<double>& strengths,
+                          const TrainedColumns& trained) const {
+    std::string out =
+        "| N_w as at ln ε | mechanism | ε | words unchanged in the copies | clean, augmented | under attack, "
+        "normal | under attack, certified | under attack, augmented |\n|---|---|---|---|---|---|---|---|\n";
+    const std::size_t draws = settings_.draws.front();
+    for (const double strength : strengths) {
+      for (const std::string mechanism : {"truncated-gumbel", "gumbel-topk", "tem", "laplace"}) {
+        const std::vector<double> own = mechanism == "truncated-gumbel" ? trained.table2
+                                        : mechanism == "laplace"        ? std::vector<double>()
+                                                                        : trained.beyond;
+        Columns columns = numbered(data, mechanism, {strength}, own);
+        if (mechanism != "truncated-gumbel") columns.strengths[0] = "as " + columns.strengths[0];
+        out += fmt::format(
+            "| {} | {} | {} | {} | {} | {} | {} | {} |\n", strength == 0 ? "smallest" : number_text(strength),
+            mechanism, epsilon_text(columns, 0), unchanged_text(columns, 0), clean_text(columns, 0),
+            attack_text(columns, "normal", 0, draws), attack_text(columns, "certified", 0, draws),
+            attack_text(columns, "augmented", 0, draws));
+      }
     }
     return out;
   }
@@ -172,8 +212,9 @@ class Writer {
       longest = std::max(longest, spent);
     }
     return fmt::format(
-        "{} models took {:.0f} minutes to train, {} attacks {:.0f} minutes, on one thread each; the longest "
-        "cell took {:.1f} minutes.\n",
+        "{} models took {:.1f} minutes of processor time to train, {} attacks {:.1f} minutes; the longest "
+        "cell "
+        "took {:.1f} minutes.\n",
         tables_.models.rows().size(), training, tables_.attacks.rows().size(), attacking, longest);
   }
 
@@ -185,18 +226,28 @@ class Writer {
         columns.data, training, own ? columns.mechanism : "none", own ? columns.strengths[i] : "none"});
   }
   [[nodiscard]] std::optional<Points::Row> attack(const Columns& columns, const std::string& training,
-                                                  std::size_t i) const {
+                                                  std::size_t i, std::size_t draws) const {
     const bool own = training == "augmented";
     return tables_.attacks.find(std::vector<std::string>{
         columns.data, training, own ? columns.mechanism : "none", own ? columns.strengths[i] : "none",
-        columns.mechanism, columns.strengths[i]});
+        columns.mechanism, columns.strengths[i], fmt::format("{}", draws)});
+  }
+  [[nodiscard]] std::string clean_text(const Columns& columns, std::size_t i) const {
+    return columns.trained[i] ? share_text(tables_.models, model(columns, "augmented", i), "clean")
+                              : kNotTrained;
+  }
+  [[nodiscard]] std::string attack_text(const Columns& columns, const std::string& training, std::size_t i,
+                                        std::size_t draws) const {
+    if (training == "augmented" && !columns.trained[i]) return kNotTrained;
+    return share_text(tables_.attacks, attack(columns, training, i, draws), "adversarial");
   }
   [[nodiscard]] std::string epsilon_text(const Columns& columns, std::size_t i) const {
-    const auto row = attack(columns, "normal", i);
+    const auto row = attack(columns, "normal", i, settings_.draws.front());
     if (!row) return kNotRun;
     return fmt::format("{:.5g}", row->values[tables_.attacks.value("epsilon")]);
   }
   [[nodiscard]] std::string unchanged_text(const Columns& columns, std::size_t i) const {
+    if (!columns.trained[i]) return kNotTrained;
     const auto row = model(columns, "augmented", i);
     return row ? fmt::format("{:.3f}", row->values[tables_.models.value("unchanged")]) : kNotRun;
   }
@@ -212,40 +263,30 @@ class Writer {
            60;
   }
 
+  const Settings& settings_;
   const ReportTables& tables_;
 };
-
-Columns numbered(const std::string& data, const std::string& mechanism,
-                 const std::vector<double>& strengths) {
-  Columns columns{.data = data, .mechanism = mechanism, .strengths = {}, .paper = strengths};
-  for (const double strength : strengths) columns.strengths.push_back(number_text(strength));
-  return columns;
-}
 
 }  // namespace
 
 std::string adversarial_text(const Settings& settings, const ReportTables& tables) {
-  const Writer writer(tables);
+  const Writer writer(settings, tables);
   std::string out = "\n## Models without private copies\n\n" + writer.clean_table();
   for (const std::string data : {"imdb", "snli"}) {
+    const auto task = std::ranges::find(settings.tasks, data, &TaskSizes::data);
+    const TrainedColumns trained = task == settings.tasks.end() ? TrainedColumns{} : task->trained;
     if (!settings.table2.empty()) {
-      out += fmt::format("\n## Table 2 on {}: ln ε\n\n{}", data,
-                         writer.columns_table(numbered(data, "truncated-gumbel", settings.table2)));
+      out += fmt::format(
+          "\n## Table 2 on {}: ln ε\n\n{}", data,
+          writer.columns_table(numbered(data, "truncated-gumbel", settings.table2, trained.table2)));
     }
     if (!settings.table3.empty()) {
       out += fmt::format("\n## Table 3 on {}: ε\n\n{}", data,
-                         writer.columns_table(numbered(data, "laplace", settings.table3)));
+                         writer.columns_table(numbered(data, "laplace", settings.table3, trained.table3)));
     }
     if (settings.beyond.empty()) continue;
-    out += fmt::format("\n## At the N_w of truncated-gumbel, on {}\n", data);
-    for (const char* mechanism : {"gumbel-topk", "tem", "laplace"}) {
-      Columns columns{.data = data, .mechanism = mechanism, .strengths = {}, .paper = {}};
-      for (const double column : settings.beyond) {
-        columns.strengths.push_back(fmt::format("as {}", number_text(column)));
-        columns.paper.push_back(std::nan(""));
-      }
-      out += fmt::format("\n{}", writer.columns_table(columns));
-    }
+    out += fmt::format("\n## At the N_w of truncated-gumbel, on {}\n\n{}", data,
+                       writer.equal_table(data, settings.beyond, trained));
   }
   return out + "\n## Membership inference\n\n" + writer.membership_table() + "\n## Time\n\n" +
          writer.time_text();

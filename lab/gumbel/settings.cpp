@@ -22,10 +22,11 @@ std::vector<TaskSizes> full_tasks() {
            .hidden = 100,
            .batch = 32,
            .dropout = 0.1,
-           .normal_epochs = 12,
-           .certified_epochs = 24,
-           .ramp = 16,
-           .augmented_epochs = 5},
+           .normal_epochs = 8,
+           .certified_epochs = 16,
+           .ramp = 10,
+           .augmented_epochs = 2,
+           .trained = {.table2 = {0, 14, 38}, .table3 = {9, 40, 200}, .beyond = {0, 14}}},
           {.data = "imdb",
            .training = 8'000,
            .development = 1'000,
@@ -35,10 +36,11 @@ std::vector<TaskSizes> full_tasks() {
            .hidden = 100,
            .batch = 32,
            .dropout = 0.2,
-           .normal_epochs = 8,
-           .certified_epochs = 16,
-           .ramp = 11,
-           .augmented_epochs = 4}};
+           .normal_epochs = 6,
+           .certified_epochs = 10,
+           .ramp = 7,
+           .augmented_epochs = 2,
+           .trained = {.table2 = {0, 14, 38}, .table3 = {9, 40, 200}, .beyond = {0, 14}}}};
 }
 
 std::vector<TaskSizes> quick_tasks() {
@@ -54,6 +56,7 @@ std::vector<TaskSizes> quick_tasks() {
     task.certified_epochs = 6;
     task.ramp = 4;
     task.augmented_epochs = 2;
+    task.trained = {.table2 = {0, 38}, .table3 = {9, 40}, .beyond = {0}};
   }
   return tasks;
 }
@@ -110,6 +113,10 @@ Run::Settings record_of(const Settings& settings) {
             task.dropout, task.normal_epochs, task.certified_epochs, task.ramp, task.augmented_epochs));
   }
   return record;
+}
+
+bool is_one_of(double column, const std::vector<double>& columns) {
+  return std::ranges::find(columns, column) != columns.end();
 }
 
 bool has_part(const Settings& settings, std::string_view part) {

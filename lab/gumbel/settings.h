@@ -28,6 +28,14 @@ struct Curve {
   std::vector<double> strengths;
 };
 
+// The columns for which a model is trained on private copies. The other columns only attack the normal and
+// the certified model.
+struct TrainedColumns {
+  std::vector<double> table2;
+  std::vector<double> table3;
+  std::vector<double> beyond;  // gumbel-topk and tem; laplace at equal N_w only attacks
+};
+
 // The sizes of tables 2 and 3 for one data set. Texts are taken evenly from their part and cut after `length`
 // words.
 struct TaskSizes {
@@ -44,6 +52,7 @@ struct TaskSizes {
   std::size_t certified_epochs;
   std::size_t ramp;  // epochs until certified training has its full strength
   std::size_t augmented_epochs;
+  TrainedColumns trained = {};
 };
 
 // The sizes of everything that is computed.
@@ -56,6 +65,9 @@ struct Settings {
   std::vector<double> table3 = {};  // epsilon of laplace
   std::vector<double> beyond = {};  // columns of table 2 with which others are compared at equal N_w
   std::size_t copies = 4;           // private copies of a text in augmented training
+  // Words that a mutation of the attack draws: 8, as many as Alzantot et al. 2018 try, and 1, as the paper's
+  // words may be read. Every model is attacked both ways.
+  std::vector<std::size_t> draws = {8, 1};
 };
 
 Settings settings_of(const RunRequest& request);
@@ -65,6 +77,7 @@ const Curve& curve_of(const Settings& settings, std::string_view mechanism);
 Run::Settings record_of(const Settings& settings);
 // The experiment with settings other than those of the program, for tests.
 void run_experiment(const RunRequest& request, const Settings& settings);
+[[nodiscard]] bool is_one_of(double column, const std::vector<double>& columns);
 [[nodiscard]] bool has_part(const Settings& settings, std::string_view part);
 
 }  // namespace sotto::lab::gumbel

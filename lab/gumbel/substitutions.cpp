@@ -40,29 +40,34 @@ AllowedWords read_allowed_words(const DataFolder& data, const Model& vocabulary)
   return allowed;
 }
 
-BatchWords batch_words(const at::Tensor& texts, const AllowedWords* allowed) {
-  const auto [words, places] = at::_unique(texts, true, true);
-  BatchWords out{.words = words, .places = places, .options = {}, .option_places = {}};
-  if (allowed == nullptr) return out;
-  const auto* ids = words.data_ptr<std::int64_t>();
-  const auto count = static_cast<std::size_t>(words.size(0));
-  std::size_t most = 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    most = std::max(most, (*allowed)[static_cast<std::size_t>(ids[i])].size());
-  }
-  std::vector<std::int64_t> options;
-  std::vector<std::int64_t> option_places;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::vector<WordId>& own = (*allowed)[static_cast<std::size_t>(ids[i])];
-    const std::size_t first = options.size();
-    for (const WordId word : own) options.push_back(static_cast<std::int64_t>(index_of(word)));
-    for (std::size_t j = 0; j < most; ++j) {
-      option_places.push_back(static_cast<std::int64_t>(first + (j < own.size() ? j : 0)));
+BatchWords batch_words(const Texts& texts, std::size_t vocabulary, const AllowedWords* allowed) {
+  constexpr std::int32_t kNotYet = -1;
+  std::vector<std::int32_t> row_of(vocabulary, kNotYet);
+  std::vector<std::int64_t> words;
+  BatchWords out{.words = {},
+                 .places = {.rows = at::empty({static_cast<std::int64_t>(texts.words.size())}, at::kInt),
+                            .lengths = whole_numbers(texts.lengths)},
+                 .options = {},
+                 .option_ends = {}};
+  auto* row = out.places.rows.data_ptr<std::int32_t>();
+  for (const WordId word : texts.words) {
+    std::int32_t& known = row_of[index_of(word)];
+    if (known == kNotYet) {
+      known = static_cast<std::int32_t>(words.size());
+      words.push_back(static_cast<std::int64_t>(index_of(word)));
     }
+    *row++ = known;
+  }
+  out.words = whole_numbers(words);
+  if (allowed == nullptr) return out;
+  std::vector<std::int64_t> options;
+  for (const std::int64_t word : words) {
+    for (const WordId option : (*allowed)[static_cast<std::size_t>(word)]) {
+      options.push_back(static_cast<std::int64_t>(index_of(option)));
+    }
+    out.option_ends.push_back(static_cast<std::int64_t>(options.size()));
   }
   out.options = whole_numbers(options);
-  out.option_places =
-      whole_numbers(option_places).view({static_cast<std::int64_t>(count), static_cast<std::int64_t>(most)});
   return out;
 }
 

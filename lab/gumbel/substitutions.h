@@ -1,7 +1,9 @@
 #pragma once
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "lab/data_folder.h"
@@ -15,15 +17,34 @@ namespace sotto::lab::gumbel {
 using AllowedWords = std::vector<std::vector<WordId>>;  // by word; the word itself first
 AllowedWords read_allowed_words(const DataFolder& data, const Model& vocabulary);
 
-// The different words of a batch of texts with their allowed substitutions, in tensors.
-struct BatchWords {
-  at::Tensor words;    // the different words, U
-  at::Tensor places;   // texts x length: each word's place in `words`
-  at::Tensor options;  // all allowed words of all of `words`, one after the other
-  // U x (most options): places in `options`; a word with fewer repeats its first, which is the word itself.
-  at::Tensor option_places;
+// Texts, one after the other.
+struct Texts {
+  std::vector<WordId> words;
+  std::vector<std::int64_t> lengths;
+  [[nodiscard]] bool empty() const { return lengths.empty(); }
+  void add(std::span<const WordId> text) {
+    words.insert(words.end(), text.begin(), text.end());
+    lengths.push_back(static_cast<std::int64_t>(text.size()));
+  }
 };
-// `texts`: texts x length of word ids. Without `allowed` the last two fields stay undefined.
-BatchWords batch_words(const at::Tensor& texts, const AllowedWords* allowed);
+
+// Where the different words of texts stand: for each place of each text, one text after the other, the row of
+// its word in a table.
+struct Places {
+  at::Tensor rows;     // 32-bit integers
+  at::Tensor lengths;  // of the texts, 64-bit integers
+};
+
+// The different words of a batch of texts with their allowed substitutions.
+struct BatchWords {
+  at::Tensor words;  // ids of the different words
+  Places places;     // rows of `words`
+  // All allowed words of all of `words`, one after the other, and where those of each end. The first allowed
+  // word is the word itself. Both are empty where no substitutions were asked for.
+  at::Tensor options;
+  std::vector<std::int64_t> option_ends;
+};
+// `vocabulary`: the number of words that there are. `allowed` may be null.
+BatchWords batch_words(const Texts& texts, std::size_t vocabulary, const AllowedWords* allowed);
 
 }  // namespace sotto::lab::gumbel

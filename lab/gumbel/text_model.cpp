@@ -2,7 +2,11 @@
 
 #include <ATen/ATen.h>
 
+#include <algorithm>
 #include <cmath>
+
+#include "lab/gumbel/place_kernels.h"
+#include "lab/gumbel/pools.h"
 
 namespace sotto::lab::gumbel {
 
@@ -49,30 +53,33 @@ at::Tensor TextModel::logits_of_pools(const at::Tensor& pools, Dropout& dropout)
   return linear(hidden_values(pools, dropout), output_);
 }
 
+TextModel::Placed<at::Tensor> TextModel::placed(const Texts& texts) const {
+  if (texts.empty()) return {};
+  BatchWords words = batch_words(texts, static_cast<std::size_t>(vocabulary()), nullptr);
+  return {.words = word_values(words.words), .places = std::move(words.places)};
+}
+
 at::Tensor TextModel::logits(const Batch& batch, Dropout& dropout) const {
-  const auto values = [&](const at::Tensor& texts) {
-    if (!texts.defined()) return at::Tensor();
-    const BatchWords words = batch_words(texts, nullptr);
-    return looked_up(word_values(words.words), words.places);
-  };
-  return logits_of_pools(pool(values(batch.texts), values(batch.premises), batch), dropout);
+  return logits_of_pools(pool(placed(batch.texts), placed(batch.premises)), dropout);
 }
 
 at::Tensor TextModel::margins(const Batch& batch, const AllowedWords& allowed, double share,
                               Dropout& dropout) const {
-  const BatchWords words = batch_words(batch.texts, &allowed);
+  const BatchWords words = batch_words(batch.texts, static_cast<std::size_t>(vocabulary()), &allowed);
   const at::Tensor options = linear(vectors_.index_select(0, words.options), word_layer_);
-  const at::Tensor by_word = looked_up(options, words.option_places);  // words x options x units
-  const at::Tensor own = by_word.select(1, 0);
-  const Interval box =
-      interval_between(own + share * (by_word.amin(1) - own), own + share * (by_word.amax(1) - own));
-  const Interval text = looked_up(rectified(box), words.places);
-  Interval premise;
-  if (batch.premises.defined()) {
-    const BatchWords fixed = batch_words(batch.premises, nullptr);
-    premise = exactly(looked_up(word_values(fixed.words), fixed.places));
+  Box box = box_of_groups(options, words.option_ends);
+  if (share < 1) {
+    const at::Tensor own = linear(vectors_.index_select(0, words.words), word_layer_);
+    box = {.lower = own + share * (box.lower - own), .upper = own + share * (box.upper - own)};
   }
-  return worst_margins(hidden_values(pool(text, premise, batch), dropout), output_, batch.labels);
+  const Placed<Interval> text{.words = rectified(interval_between(box.lower, box.upper)),
+                              .places = words.places};
+  Placed<Interval> premise;
+  if (!batch.premises.empty()) {
+    Placed<at::Tensor> fixed = placed(batch.premises);
+    premise = {.words = exactly(fixed.words), .places = std::move(fixed.places)};
+  }
+  return worst_margins(hidden_values(pool(text, premise), dropout), output_, batch.labels);
 }
 
 std::vector<at::Tensor> TextModel::parameters() const {
@@ -99,34 +106,22 @@ class Cnn final : public TextModel {
             vectors,
             {.words_to = shape.hidden, .pooled = shape.hidden, .hidden_layers = 1, .classes = shape.classes},
             generator),
-        words_(vectors.size(0)),
         convolution_(new_layer({shape.hidden, shape.hidden, kWidth}, generator)) {}
 
   [[nodiscard]] at::Tensor contributions() const override {
     const at::NoGradGuard no_gradient;
-    // What a word adds to the place after it, to its own, and to the place before it.
-    const at::Tensor values = word_values(at::arange(words_, at::kLong));
-    std::vector<at::Tensor> parts;
-    for (std::int64_t i = 0; i < kWidth; ++i) {
-      parts.push_back(at::matmul(values, convolution_.weight.select(2, i).t()));
-    }
-    parts[1] = parts[1] + convolution_.bias;
-    return at::cat(parts, 1).contiguous();
+    return linear(word_values(at::arange(vocabulary(), at::kLong)), parts()).contiguous();
   }
 
   void pool_words(const float* contributions, std::span<const WordId> text, float* pooled) const override {
     const auto units = static_cast<std::size_t>(word_units());
-    const std::vector<float> none(units, 0.0F);
-    const auto row = [&](std::size_t at, std::size_t part) {
-      return contributions + (index_of(text[at]) * kWidth + part) * units;
-    };
-    std::fill(pooled, pooled + units, 0.0F);
-    for (std::size_t at = 0; at < text.size(); ++at) {
-      const float* before = at > 0 ? row(at - 1, 0) : none.data();
-      const float* own = row(at, 1);
-      const float* after = at + 1 < text.size() ? row(at + 1, 2) : none.data();
-      for (std::size_t i = 0; i < units; ++i) pooled[i] += std::max(0.0F, before[i] + own[i] + after[i]);
+    const std::vector<float> outside(kWidth * units, 0.0F);
+    std::vector<const float*> rows(text.size() + 2, outside.data());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      rows[i + 1] = contributions + index_of(text[i]) * kWidth * units;
     }
+    std::fill(pooled, pooled + units, 0.0F);
+    add_rectified_places(rows.data(), text.size(), units, pooled);
     const float share = 1 / static_cast<float>(std::max<std::size_t>(text.size(), 1));
     for (std::size_t i = 0; i < units; ++i) pooled[i] *= share;
   }
@@ -134,24 +129,24 @@ class Cnn final : public TextModel {
  private:
   static constexpr std::int64_t kWidth = 3;
 
-  template <class Value>
-  Value mean(const Value& text, const Batch& batch) const {
-    const Value masked = scaled(text, batch.mask.unsqueeze(2));
-    const Value found = rectified(convolution(turned(masked), convolution_));
-    const at::Tensor share = batch.mask / batch.mask.sum(1, true).clamp_min(1);
-    return summed(scaled(found, share.unsqueeze(1)), 2);
+  // The convolution as one linear layer, from a word to what the word adds to the place after it, to its own
+  // and to the place before it. Each different word of a batch goes through it once.
+  [[nodiscard]] Layer parts() const {
+    const std::int64_t units = convolution_.bias.size(0);
+    const at::Tensor none = at::zeros({units});
+    return {.weight = convolution_.weight.permute({2, 0, 1}).reshape({kWidth * units, units}),
+            .bias = at::cat({none, convolution_.bias, none})};
   }
-  at::Tensor pool(const at::Tensor& text, const at::Tensor& /*premise*/, const Batch& batch) const override {
-    return mean(text, batch);
+  at::Tensor pool(const Placed<at::Tensor>& text, const Placed<at::Tensor>& /*premise*/) const override {
+    return mean_of_places(linear(text.words, parts()), text.places);
   }
-  Interval pool(const Interval& text, const Interval& /*premise*/, const Batch& batch) const override {
-    return mean(text, batch);
+  Interval pool(const Placed<Interval>& text, const Placed<Interval>& /*premise*/) const override {
+    return mean_of_places(linear(text.words, parts()), text.places);
   }
   [[nodiscard]] std::vector<at::Tensor> own_parameters() const override {
     return {convolution_.weight, convolution_.bias};
   }
 
-  std::int64_t words_;
   Layer convolution_;
 };
 
@@ -163,12 +158,11 @@ class BagOfWords final : public TextModel {
                    .pooled = 2 * shape.hidden,
                    .hidden_layers = 3,
                    .classes = shape.classes},
-                  generator),
-        words_(vectors.size(0)) {}
+                  generator) {}
 
   [[nodiscard]] at::Tensor contributions() const override {
     const at::NoGradGuard no_gradient;
-    return word_values(at::arange(words_, at::kLong)).contiguous();
+    return word_values(at::arange(vocabulary(), at::kLong)).contiguous();
   }
   // The premise's half stands first and is the caller's; this fills the second half.
   void pool_words(const float* contributions, std::span<const WordId> text, float* pooled) const override {
@@ -182,18 +176,15 @@ class BagOfWords final : public TextModel {
 
  private:
   template <class Value>
-  Value sums(const Value& text, const Value& premise, const Batch& batch) const {
-    return joined(summed(scaled(premise, batch.premise_mask.unsqueeze(2)), 1),
-                  summed(scaled(text, batch.mask.unsqueeze(2)), 1));
+  static Value sums(const Placed<Value>& text, const Placed<Value>& premise) {
+    return joined(sum_of_places(premise.words, premise.places), sum_of_places(text.words, text.places));
   }
-  at::Tensor pool(const at::Tensor& text, const at::Tensor& premise, const Batch& batch) const override {
-    return sums(text, premise, batch);
+  at::Tensor pool(const Placed<at::Tensor>& text, const Placed<at::Tensor>& premise) const override {
+    return sums(text, premise);
   }
-  Interval pool(const Interval& text, const Interval& premise, const Batch& batch) const override {
-    return sums(text, premise, batch);
+  Interval pool(const Placed<Interval>& text, const Placed<Interval>& premise) const override {
+    return sums(text, premise);
   }
-
-  std::int64_t words_;
 };
 
 }  // namespace

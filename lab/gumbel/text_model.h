@@ -13,12 +13,10 @@
 
 namespace sotto::lab::gumbel {
 
-// Texts of about the same length with their labels. A mask is 1 at a word and 0 at padding.
+// Texts with their labels.
 struct Batch {
-  at::Tensor texts;  // texts x length, word ids
-  at::Tensor mask;
-  at::Tensor premises;  // SNLI only: never changed
-  at::Tensor premise_mask;
+  Texts texts;
+  Texts premises;  // SNLI only: never changed
   at::Tensor labels;
 };
 
@@ -82,12 +80,21 @@ class TextModel {
   };
   TextModel(at::Tensor vectors, const Sizes& sizes, at::Generator& generator);
 
-  virtual at::Tensor pool(const at::Tensor& text, const at::Tensor& premise, const Batch& batch) const = 0;
-  virtual Interval pool(const Interval& text, const Interval& premise, const Batch& batch) const = 0;
+  // Texts as a table with a row of the word layer's values for each different word. A model without premises
+  // gets an empty table.
+  template <class Value>
+  struct Placed {
+    Value words;
+    Places places;
+  };
+  virtual at::Tensor pool(const Placed<at::Tensor>& text, const Placed<at::Tensor>& premise) const = 0;
+  virtual Interval pool(const Placed<Interval>& text, const Placed<Interval>& premise) const = 0;
   [[nodiscard]] virtual std::vector<at::Tensor> own_parameters() const { return {}; }
   [[nodiscard]] at::Tensor word_values(const at::Tensor& words) const;
+  [[nodiscard]] std::int64_t vocabulary() const { return vectors_.size(0); }
 
  private:
+  [[nodiscard]] Placed<at::Tensor> placed(const Texts& texts) const;
   template <class Value>
   Value hidden_values(Value x, Dropout& dropout) const;
 

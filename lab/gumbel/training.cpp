@@ -10,8 +10,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "lab/gumbel/thread_time.h"
 #include "lab/shuffle.h"
-#include "lab/tem/stopwatch.h"
 
 namespace sotto::lab::gumbel {
 
@@ -21,68 +21,27 @@ constexpr double kRate = 1e-3;
 constexpr double kWeightDecay = 1e-4;
 constexpr double kLargestGradient = 0.25;
 constexpr double kKappa = 0.8;
-constexpr std::size_t kJudged = 100;         // texts of a batch in evaluation
-constexpr std::size_t kSortedTogether = 30;  // batches
+constexpr std::size_t kJudged = 100;  // texts of a batch in evaluation
 
-struct Padded {
-  at::Tensor words;
-  at::Tensor mask;
-};
-// Padding repeats word 0; the mask is 0 there.
-Padded padded(const std::vector<std::vector<WordId>>& texts, std::span<const std::uint32_t> chosen) {
-  std::size_t length = 1;
-  for (const std::uint32_t i : chosen) length = std::max(length, texts[i].size());
-  const auto rows = static_cast<std::int64_t>(chosen.size());
-  const auto columns = static_cast<std::int64_t>(length);
-  Padded out{.words = at::zeros({rows, columns}, at::kLong), .mask = at::zeros({rows, columns})};
-  auto* word = out.words.data_ptr<std::int64_t>();
-  auto* mask = out.mask.data_ptr<float>();
-  for (std::size_t r = 0; r < chosen.size(); ++r) {
-    const std::vector<WordId>& text = texts[chosen[r]];
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      word[r * length + i] = static_cast<std::int64_t>(index_of(text[i]));
-      mask[r * length + i] = 1;
-    }
-  }
-  return out;
-}
-
-// Random batches of texts of about the same length, which leaves little padding.
-std::vector<std::vector<std::uint32_t>> random_batches(const Examples& examples, std::size_t size, Rng& rng) {
-  std::vector<std::uint32_t> order(examples.size());
-  std::iota(order.begin(), order.end(), 0U);
-  shuffle(order, rng);
-  const std::size_t together = size * kSortedTogether;
-  for (std::size_t at = 0; at < order.size(); at += together) {
-    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(at);
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), at + together));
-    std::stable_sort(begin, end, [&](std::uint32_t a, std::uint32_t b) {
-      return examples.texts[a].size() < examples.texts[b].size();
-    });
-  }
-  std::vector<std::uint32_t> sequence((order.size() + size - 1) / size);
-  std::iota(sequence.begin(), sequence.end(), 0U);
-  shuffle(sequence, rng);
-  std::vector<std::vector<std::uint32_t>> batches;
-  for (const std::uint32_t i : sequence) {
-    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(i * size);
-    const auto end = order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), (i + 1) * size));
-    batches.emplace_back(begin, end);
-  }
-  return batches;
-}
-
-// Calls body(batch, its examples) for all examples, the shortest texts first, without gradients.
+// Calls body(batch, its examples) for all examples in this order, `size` at a time.
 template <class Body>
-void in_batches(const Examples& examples, Body&& body) {
-  const at::NoGradGuard no_gradient;
-  std::vector<std::uint32_t> order(examples.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return examples.texts[i].size(); });
-  for (std::size_t at = 0; at < order.size(); at += kJudged) {
-    const auto chosen = std::span(order).subspan(at, std::min(kJudged, order.size() - at));
+void in_batches(const Examples& examples, std::span<const std::uint32_t> order, std::size_t size,
+                Body&& body) {
+  for (std::size_t at = 0; at < order.size(); at += size) {
+    const auto chosen = order.subspan(at, std::min(size, order.size() - at));
     body(batch_of(examples, chosen), chosen);
   }
+}
+std::vector<std::uint32_t> in_order(const Examples& examples) {
+  std::vector<std::uint32_t> order(examples.size());
+  std::iota(order.begin(), order.end(), 0U);
+  return order;
+}
+// The same without gradients, for evaluation.
+template <class Body>
+void judge_batches(const Examples& examples, Body&& body) {
+  const at::NoGradGuard no_gradient;
+  in_batches(examples, in_order(examples), kJudged, body);
 }
 
 std::vector<at::Tensor> copies(const std::vector<at::Tensor>& parameters) {
@@ -140,18 +99,14 @@ Examples examples_of(const Part& part, const ExampleLimits& limits) {
 }
 
 Batch batch_of(const Examples& examples, std::span<const std::uint32_t> chosen) {
-  Padded texts = padded(examples.texts, chosen);
-  Batch batch{.texts = texts.words,
-              .mask = texts.mask,
+  Batch batch{.texts = {},
               .premises = {},
-              .premise_mask = {},
               .labels = at::empty({static_cast<std::int64_t>(chosen.size())}, at::kLong)};
   auto* label = batch.labels.data_ptr<std::int64_t>();
-  for (const std::uint32_t i : chosen) *label++ = examples.labels[i];
-  if (!examples.premises.empty()) {
-    Padded premises = padded(examples.premises, chosen);
-    batch.premises = premises.words;
-    batch.premise_mask = premises.mask;
+  for (const std::uint32_t i : chosen) {
+    batch.texts.add(examples.texts[i]);
+    if (!examples.premises.empty()) batch.premises.add(examples.premises[i]);
+    *label++ = examples.labels[i];
   }
   return batch;
 }
@@ -165,25 +120,27 @@ TrainingReport train(TextModel& model, const Examples& training, const Examples&
   torch::optim::Adam adam(parameters, torch::optim::AdamOptions(kRate).weight_decay(kWeightDecay));
   TrainingReport report{.epochs = 0, .development = -1};
   std::vector<at::Tensor> best = copies(parameters);
-  Stopwatch watch;
+  ThreadTime watch;
   double spent = 0;
   for (std::size_t epoch = 0; epoch < plan.epochs; ++epoch) {
     const Strength strength = strength_at(epoch, plan);
-    for (const std::vector<std::uint32_t>& chosen : random_batches(training, plan.batch, rng)) {
-      const Batch batch = batch_of(training, chosen);
-      Dropout dropout(plan.dropout, generator);
-      adam.zero_grad();
-      at::Tensor loss = at::cross_entropy_loss(model.logits(batch, dropout), batch.labels);
-      if (strength.kappa > 0) {
-        dropout.rewind();
-        const at::Tensor worst =
-            at::cross_entropy_loss(model.margins(batch, allowed, strength.share, dropout), batch.labels);
-        loss = strength.kappa * worst + (1 - strength.kappa) * loss;
-      }
-      loss.backward();
-      cut_gradients(parameters);
-      adam.step();
-    }
+    std::vector<std::uint32_t> order = in_order(training);
+    shuffle(order, rng);
+    in_batches(
+        training, order, plan.batch, [&](const Batch& batch, std::span<const std::uint32_t> /*chosen*/) {
+          Dropout dropout(plan.dropout, generator);
+          adam.zero_grad();
+          at::Tensor loss = at::cross_entropy_loss(model.logits(batch, dropout), batch.labels);
+          if (strength.kappa > 0) {
+            dropout.rewind();
+            const at::Tensor worst =
+                at::cross_entropy_loss(model.margins(batch, allowed, strength.share, dropout), batch.labels);
+            loss = strength.kappa * worst + (1 - strength.kappa) * loss;
+          }
+          loss.backward();
+          cut_gradients(parameters);
+          adam.step();
+        });
     ++report.epochs;
     spent += watch.seconds();
     // The weights of a certified training count from the first epoch at full strength on.
@@ -201,7 +158,7 @@ TrainingReport train(TextModel& model, const Examples& training, const Examples&
 
 double clean_accuracy(const TextModel& model, const Examples& examples) {
   double right = 0;
-  in_batches(examples, [&](const Batch& batch, std::span<const std::uint32_t> /*chosen*/) {
+  judge_batches(examples, [&](const Batch& batch, std::span<const std::uint32_t> /*chosen*/) {
     Dropout none;
     right += (model.logits(batch, none).argmax(1) == batch.labels).sum().item<double>();
   });
@@ -210,7 +167,7 @@ double clean_accuracy(const TextModel& model, const Examples& examples) {
 
 double certified_accuracy(const TextModel& model, const Examples& examples, const AllowedWords& allowed) {
   double certified = 0;
-  in_batches(examples, [&](const Batch& batch, std::span<const std::uint32_t> /*chosen*/) {
+  judge_batches(examples, [&](const Batch& batch, std::span<const std::uint32_t> /*chosen*/) {
     Dropout none;
     at::Tensor margins = model.margins(batch, allowed, 1, none);
     margins.scatter_(1, batch.labels.unsqueeze(1), -1);
@@ -221,7 +178,7 @@ double certified_accuracy(const TextModel& model, const Examples& examples, cons
 
 std::vector<float> losses(const TextModel& model, const Examples& examples) {
   std::vector<float> out(examples.size());
-  in_batches(examples, [&](const Batch& batch, std::span<const std::uint32_t> chosen) {
+  judge_batches(examples, [&](const Batch& batch, std::span<const std::uint32_t> chosen) {
     Dropout none;
     const at::Tensor loss =
         -at::log_softmax(model.logits(batch, none), 1).gather(1, batch.labels.unsqueeze(1)).contiguous();

@@ -3,6 +3,9 @@
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 
+#include <algorithm>
+#include <cstddef>
+
 namespace sotto::lab::gumbel {
 
 FrozenModel::FrozenModel(const TextModel& model) : model_(model), contributions_(model.contributions()) {}
@@ -38,14 +41,30 @@ ExampleVictim::ExampleVictim(const FrozenModel& model, const Examples& examples,
 }
 
 std::vector<Victim::Verdict> ExampleVictim::judge(std::span<const WordId> texts, std::size_t length) {
-  const at::Tensor logits = model_.logits(texts, length, premise_);
-  const at::Tensor right = at::softmax(logits, 1).select(1, label_).contiguous();
-  const at::Tensor classes = logits.argmax(1).contiguous();
-  std::vector<Verdict> out;
-  for (std::int64_t i = 0; i < right.size(0); ++i) {
-    out.push_back({.right_probability = right.data_ptr<float>()[i],
-                   .right = classes.data_ptr<std::int64_t>()[i] == label_});
+  std::vector<Verdict*> places;  // pointers into a std::unordered_map stay valid while it grows
+  std::vector<Verdict*> fresh;
+  std::vector<WordId> fresh_texts;
+  for (std::size_t at = 0; at < texts.size(); at += length) {
+    const std::span<const WordId> text = texts.subspan(at, length);
+    const std::span<const std::byte> bytes = std::as_bytes(text);
+    const auto [known, is_new] =
+        known_.try_emplace(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+    places.push_back(&known->second);
+    if (!is_new) continue;
+    fresh.push_back(&known->second);
+    fresh_texts.insert(fresh_texts.end(), text.begin(), text.end());
   }
+  if (!fresh.empty()) {
+    const at::Tensor logits = model_.logits(fresh_texts, length, premise_);
+    const at::Tensor right = at::softmax(logits, 1).select(1, label_).contiguous();
+    const at::Tensor classes = logits.argmax(1).contiguous();
+    for (std::size_t i = 0; i < fresh.size(); ++i) {
+      *fresh[i] = {.right_probability = right.data_ptr<float>()[i],
+                   .right = classes.data_ptr<std::int64_t>()[i] == label_};
+    }
+  }
+  std::vector<Verdict> out;
+  for (const Verdict* verdict : places) out.push_back(*verdict);
   return out;
 }
 

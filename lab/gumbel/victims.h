@@ -1,4 +1,8 @@
 #pragma once
+#include <string>
+#include <unordered_map>
+#include <vector>
+
 #include "lab/gumbel/genetic_attack.h"
 #include "lab/gumbel/text_model.h"
 #include "lab/gumbel/training.h"
@@ -21,7 +25,8 @@ class FrozenModel {
   at::Tensor contributions_;
 };
 
-// One example of a model. The premise stays as it is: only the text is attacked.
+// One example of a model. The premise stays as it is: only the text is attacked. A search meets many texts
+// again and again, so the verdict on each different text is kept and computed once.
 class ExampleVictim final : public Victim {
  public:
   ExampleVictim(const FrozenModel& model, const Examples& examples, std::size_t example);
@@ -31,6 +36,7 @@ class ExampleVictim final : public Victim {
   const FrozenModel& model_;
   std::vector<float> premise_;
   std::int64_t label_;
+  std::unordered_map<std::string, Verdict> known_;  // by the bytes of the text's word ids
 };
 
 // How a model fares under attack. Only texts that are classified rightly are attacked; the others count as

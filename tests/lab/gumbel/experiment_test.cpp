@@ -13,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string contents(const fs::path& file) {
   std::ostringstream out;
@@ -33,7 +34,7 @@ class GumbelExperiment : public ::testing::Test {
       task.ramp = 2;
       task.augmented_epochs = 1;
     }
-    settings.table2 = {0, 38};
+    settings.table2 = {0, 14, 38};
     settings.table3 = {9};
     settings.beyond = {0};
     return settings;
@@ -73,7 +74,13 @@ TEST_F(GumbelExperiment, FillsItsFolderAndAStoppedRunGoesOnToTheSameRows) {
                            "lemma 1: at most", "| 35.30 |"}) {
     EXPECT_THAT(tables, HasSubstr(text));
   }
+  // Column 14 attacks the models, but none is trained on its copies.
+  EXPECT_THAT(tables, HasSubstr("| not trained |"));
+  EXPECT_THAT(attacks, HasSubstr("imdb certified none none truncated-gumbel 14 8 "));
+  EXPECT_THAT(attacks, HasSubstr("imdb certified none none truncated-gumbel 14 1 "));
+  EXPECT_THAT(models, Not(HasSubstr("truncated-gumbel 14 ")));
   EXPECT_THAT(contents(world_.path("whole/figure-2-imdb.svg")), HasSubstr("</svg>"));
+  EXPECT_THAT(contents(world_.path("whole/attack-snli-augmented.svg")), HasSubstr("</svg>"));
 
   // Training learns; more noise changes more words; no attack makes a text right.
   const Points trained(world_.path("whole/models.csv"), models_layout());
@@ -107,9 +114,15 @@ TEST(GumbelSettings, TheFullRunHasTheColumnsOfThePaper) {
   EXPECT_EQ(full.table2, (std::vector<double>{0, 14, 23, 38, 62}));
   EXPECT_EQ(full.table3, (std::vector<double>{9, 40, 80, 150, 200}));
   EXPECT_EQ(full.copies, 4U);
+  EXPECT_EQ(full.draws, (std::vector<std::size_t>{8, 1}));
   EXPECT_GE(full.beyond.size(), 3U);
   EXPECT_EQ(full.parts.size(), 5U);
-  for (const TaskSizes& task : full.tasks) EXPECT_EQ(task.attacked, task.data == "imdb" ? 200U : 1000U);
+  for (const TaskSizes& task : full.tasks) {
+    EXPECT_EQ(task.attacked, task.data == "imdb" ? 200U : 1000U);
+    EXPECT_GE(task.trained.table2.size(), 3U);
+    EXPECT_GE(task.trained.table3.size(), 3U);
+    EXPECT_GE(task.trained.beyond.size(), 2U);
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/uniform.h"
@@ -135,6 +136,33 @@ TEST(FrozenModel, GivesTheLogitsOfTheModel) {
                                wanted[static_cast<std::int64_t>(i)], 1e-4, 1e-5));
     }
   }
+}
+
+TEST(ExampleVictim, JudgesATextAgainAsTheFirstTime) {
+  const at::Tensor vectors =
+      at::empty({static_cast<std::int64_t>(kWords), 6}).normal_(0, 1, at::detail::createCPUGenerator(1));
+  const auto model =
+      new_bag_of_words(vectors, {.hidden = 9, .classes = 3}, at::detail::createCPUGenerator(2));
+  const FrozenModel frozen(*model);
+  const Examples examples = some_examples(true);
+  ExampleVictim victim(frozen, examples, 3);
+  const std::vector<WordId> first = {word_id(1), word_id(2)};
+  const std::vector<WordId> second = {word_id(2), word_id(1)};
+  const std::vector<WordId> third = {word_id(2), word_id(3)};
+  const auto alone = [&](const std::vector<WordId>& text) {
+    return ExampleVictim(frozen, examples, 3).judge(text, 2).front().right_probability;
+  };
+  victim.judge(second, 2);
+  std::vector<WordId> all;
+  for (const auto* text : {&first, &third, &second, &third})
+    all.insert(all.end(), text->begin(), text->end());
+  const std::vector<Victim::Verdict> verdicts = victim.judge(all, 2);
+  ASSERT_EQ(verdicts.size(), 4U);
+  EXPECT_NEAR(verdicts[0].right_probability, alone(first), 1e-6);
+  EXPECT_NEAR(verdicts[1].right_probability, alone(third), 1e-6);
+  EXPECT_NEAR(verdicts[2].right_probability, alone(second), 1e-6);
+  EXPECT_EQ(verdicts[3].right_probability, verdicts[1].right_probability);
+  EXPECT_GT(std::abs(alone(first) - alone(third)), 1e-4);  // or the test would say nothing
 }
 
 TEST(AttackAll, AttacksOnlyWhatIsRight) {

@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "lab/gumbel/pools.h"
 #include "lab/gumbel/text_model.h"
 #include "lab/gumbel/training.h"
 
@@ -101,15 +102,19 @@ TEST(IntervalBounds, OfMarginsOfOneLinearLayerAreExact) {
 }
 
 TEST(IntervalBounds, ContainEveryInputOfEveryLayer) {
-  const Layer width3{.weight = random_tensor({4, 3, 3}, 9), .bias = random_tensor({4}, 10)};
-  const Interval box{.centre = random_tensor({2, 3, 6}, 11), .radius = random_tensor({2, 3, 6}, 12).abs()};
-  const at::Tensor mask = at::ones({2, 1, 6});
-  const Interval out = summed(scaled(rectified(convolution(box, width3)), mask / 6), 2);
+  const Layer parts{.weight = random_tensor({12, 3}, 9), .bias = random_tensor({12}, 10)};
+  const Interval box{.centre = random_tensor({6, 3}, 11), .radius = random_tensor({6, 3}, 12).abs()};
+  // Two texts; a word that occurs twice has one value at both places, as in mean_of_places().
+  const Places places{.rows = at::tensor({0, 1, 2, 1, 3, 4, 5}, at::kInt),
+                      .lengths = at::tensor({4, 3}, at::kLong)};
+  const auto network = [&](const auto& x) {
+    return joined(mean_of_places(linear(x, parts), places), sum_of_places(rectified(x), places));
+  };
+  const Interval out = network(box);
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
-    const at::Tensor where = at::empty({2, 3, 6}).uniform_(-1, 1, generator_of(seed + 1));
+    const at::Tensor where = at::empty({6, 3}).uniform_(-1, 1, generator_of(seed + 1));
     // Also at corners, where bounds are attained.
-    const at::Tensor x = box.centre + box.radius * (seed % 2 == 0 ? where : where.sign());
-    const at::Tensor y = summed(scaled(rectified(convolution(x, width3)), mask / 6), 2);
+    const at::Tensor y = network(box.centre + box.radius * (seed % 2 == 0 ? where : where.sign()));
     EXPECT_TRUE((y >= out.lower() - 1e-5).all().item<bool>());
     EXPECT_TRUE((y <= out.upper() + 1e-5).all().item<bool>());
   }
