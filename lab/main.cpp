@@ -40,7 +40,8 @@ struct Experiment {
   std::span<const std::string_view> parts = {};  // what --part may name; empty: there is no --part
 };
 constexpr std::string_view kGumbelParts[] = {"table1", "figures", "table2", "table3", "beyond"};
-constexpr std::string_view kLearnParts[] = {"reviews", "tweets", "public", "mechanisms"};
+constexpr std::string_view kLearnParts[] = {"reviews",    "tweets",    "public",  "metric",
+                                            "mechanisms", "sentences", "without", "attackers"};
 constexpr std::string_view kAttackParts[] = {"epsilons", "equal"};
 constexpr Experiment kExperiments[] = {
     {.name = "tem",

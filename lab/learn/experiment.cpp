@@ -8,9 +8,11 @@
 #include <optional>
 
 #include "lab/experiments.h"
+#include "lab/learn/attackers.h"
 #include "lab/learn/learners.h"
 #include "lab/learn/report.h"
 #include "lab/learn/settings.h"
+#include "lab/learn/task_metric.h"
 #include "lab/learn/tasks.h"
 #include "learn/evaluate.h"
 #include "sotto/certificate.h"
@@ -58,9 +60,13 @@ class Measuring {
       : run_(run),
         settings_(settings),
         points_(run.points("points", points_layout())),
-        mechanisms_(run.points("mechanisms", mechanisms_layout())) {}
+        mechanisms_(run.points("mechanisms", mechanisms_layout())),
+        given_away_(run.points("given-away", given_away_layout())),
+        attackers_(run.points("attackers", attackers_layout())) {}
 
-  [[nodiscard]] Tables tables() const { return {.points = points_, .mechanisms = mechanisms_}; }
+  [[nodiscard]] Tables tables() const {
+    return {.points = points_, .mechanisms = mechanisms_, .given_away = given_away_, .attackers = attackers_};
+  }
 
   void measure(const Place& place) {
     std::vector<std::size_t> missing;
@@ -73,21 +79,20 @@ class Measuring {
       if (!points_.find(keys_of(place, last, draw))) missing.push_back(draw);
     }
     const std::vector<std::string> known = {place.task, place.series, place.epsilon()};
-    const bool has_baselines =
-        place.public_texts == 0 || points_.find(baseline_keys(place, kClearFeatures)).has_value();
+    const bool has_baselines = points_.find(baseline_keys(place, kClearFeatures)).has_value();
     if (missing.empty() && mechanisms_.find(known) && has_baselines) return;
 
     const Task& task = task_of(place.task);
     const PublicCorpus* corpus = place.public_texts == 0 ? nullptr : &corpus_of(task, place.public_texts);
     if (!has_baselines) {
-      for (const Score& score : corpus->baselines()) {
+      for (const Score& score : corpus != nullptr ? corpus->baselines() : baselines(task, run_.threads())) {
         tell(fmt::format("{}, {} public texts: {:.3f} {}", place.task, place.public_texts, score.values[0],
                          score.learner));
         add_missing(points_, baseline_keys(place, score.learner), score);
       }
     }
     const Mechanism mechanism =
-        build_mechanism(place.mechanism, task.domain, place.parameters, {.threads = run_.threads()})
+        build_mechanism(place.mechanism, space_of(place, task), place.parameters, {.threads = run_.threads()})
             .mechanism;
     if (!mechanisms_.find(known)) measure_mechanism(place, task, mechanism);
     if (missing.empty()) return;
@@ -103,11 +108,17 @@ class Measuring {
     }
   }
 
+  void attack(const Place& place) {
+    if (is_attacked(place, attackers_)) return;
+    const Task& task = task_of(place.task);
+    attack_place(run_, task, place, space_of(place, task), attackers_);
+  }
+
  private:
   const Task& task_of(const std::string& name) {
     if (!task_ || task_->name != name) {
       corpora_.clear();
-      task_ = name == "reviews" ? review_task(run_, settings_) : tweet_task(run_, settings_);
+      task_ = make_task(run_, settings_, name);
       tell(fmt::format("{}: {} texts to learn from, {} to test on, {} public, {:.1f}% of their words known",
                        name, task_->train.texts.size(), task_->test.texts.size(), task_->public_texts.size(),
                        100 * task_->public_texts.known_share()));
@@ -119,6 +130,16 @@ class Measuring {
     if (found != corpora_.end()) return found->second;
     corpora_.clear();
     return corpora_.try_emplace(most, task, most, run_.threads()).first->second;
+  }
+  // The domain, or its extension for a metric that knows the task; what that gives away is measured once.
+  std::shared_ptr<const Model> space_of(const Place& place, const Task& task) {
+    if (place.metric == Metric::plain) return task.domain;
+    TaskMetric made = task_metric(run_, task, corpus_of(task, place.public_texts), place);
+    for (Points::Row& row : made.given_away) {
+      row.keys.insert(row.keys.begin(), {place.series, place.epsilon()});
+      if (!given_away_.find(row.keys)) given_away_.add(std::move(row));
+    }
+    return made.model;
   }
   void measure_mechanism(const Place& place, const Task& task, const Mechanism& mechanism) {
     const Work work{.threads = run_.threads()};
@@ -141,13 +162,15 @@ class Measuring {
   const Settings& settings_;
   Points points_;
   Points mechanisms_;
+  Points given_away_;
+  Points attackers_;
   std::optional<Task> task_;
   std::map<std::size_t, PublicCorpus> corpora_;
 };
 
 Run::Settings record_of(const Settings& settings) {
   return {
-      {"words", fmt::format("{} for reviews, {} for tweets", settings.review_words, settings.tweet_words)},
+      {"words", fmt::format("{} for reviews, {} for tweets", settings.review_words, settings.frequent_words)},
       {"half", fmt::format("{} reviews at most", settings.half)}};
 }
 
@@ -158,6 +181,9 @@ void run_learn(const RunRequest& request, const Settings& settings) {
   Measuring measuring(run, settings);
   for (const Place& place : settings.places) {
     if (is_wanted(run, place)) measuring.measure(place);
+  }
+  for (const Place& place : settings.attacked) {
+    if (is_wanted(run, place)) measuring.attack(place);
   }
   report(run, settings, measuring.tables());
 }

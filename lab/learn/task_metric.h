@@ -1,0 +1,25 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lab/learn/learners.h"
+#include "lab/learn/tasks.h"
+#include "lab/run.h"
+
+namespace sotto::lab::learning {
+
+// The domain of the reviews with public scores of words as further coordinates, made by the code of
+// `sotto model extend`. Only public data enter.
+// - Metric::lexicon: the opinion lexicon (+1, -1) with weight 6.
+// - Metric::task: also the weights of words in a classifier of the public film sentences (weight 8), and in
+//   one of the public reviews with the labels that public data give them (weight 6).
+struct TaskMetric {
+  std::shared_ptr<const Model> model;
+  // Rows of given-away.csv without series and epsilon: the sign of each score, and the other words.
+  std::vector<Points::Row> given_away;
+};
+// Measures what `tem` gives away at this epsilon.
+TaskMetric task_metric(const Run& run, const Task& task, const PublicCorpus& corpus, const Place& place);
+
+}  // namespace sotto::lab::learning
