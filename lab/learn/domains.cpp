@@ -48,10 +48,11 @@ std::shared_ptr<const Model> domain_of_reviews(const Run& run, std::span<const s
   return kept_domain(run, "reviews", order);
 }
 
-std::shared_ptr<const Model> domain_of_frequent_words(const Run& run, std::size_t most) {
+std::shared_ptr<const Model> domain_of_frequent_words(const Run& run, std::string_view name,
+                                                      std::size_t most) {
   std::vector<WordId> frequent(std::min(most, run.model()->size()));
   for (std::size_t w = 0; w < frequent.size(); ++w) frequent[w] = word_id(w);
-  return kept_domain(run, "frequent", frequent);
+  return kept_domain(run, name, frequent);
 }
 
 }  // namespace sotto::lab::learning

@@ -15,6 +15,7 @@ namespace sotto::lab::learning {
 std::shared_ptr<const Model> domain_of_reviews(const Run& run, std::span<const std::string_view> reviews,
                                                std::size_t most);
 // The first `most` words of the model, which are its most frequent ones.
-std::shared_ptr<const Model> domain_of_frequent_words(const Run& run, std::size_t most);
+std::shared_ptr<const Model> domain_of_frequent_words(const Run& run, std::string_view name,
+                                                      std::size_t most);
 
 }  // namespace sotto::lab::learning

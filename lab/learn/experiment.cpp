@@ -170,7 +170,7 @@ class Measuring {
 
 Run::Settings record_of(const Settings& settings) {
   return {
-      {"words", fmt::format("{} for reviews, {} for tweets", settings.review_words, settings.frequent_words)},
+      {"words", fmt::format("{} for reviews, {} for tweets", settings.review_words, settings.tweet_words)},
       {"half", fmt::format("{} reviews at most", settings.half)}};
 }
 

@@ -43,7 +43,8 @@ std::vector<Place> task_metrics(const std::string& part) {
 Settings quick_settings() {
   Settings out{.places = {tem("reviews", "reviews", "2.6", 3000, 2), tem("tweets", "tweets", "2.5", 3000, 1)},
                .review_words = 4000,
-               .frequent_words = 4000,
+               .tweet_words = 4000,
+               .question_words = 4000,
                .half = 2000};
   return out;
 }
@@ -52,7 +53,8 @@ Settings quick_settings() {
 
 Settings settings_of(Extent extent) {
   if (extent == Extent::quick) return quick_settings();
-  Settings out{.places = {}, .review_words = 10'000, .frequent_words = 15'000, .half = 12'500};
+  Settings out{
+      .places = {}, .review_words = 10'000, .tweet_words = 15'000, .question_words = 8000, .half = 12'500};
   const auto add = [&](Place place) { out.places.push_back(std::move(place)); };
   for (const char* epsilon : {"2.342", "2.624"}) add(tem("reviews", "reviews", epsilon, kAllReviews, 3));
   for (const char* epsilon : {"2", "2.5", "3"}) add(tem("tweets", "tweets", epsilon, kAllTweets, 3));
@@ -65,12 +67,11 @@ Settings settings_of(Extent extent) {
   for (const char* epsilon : {"6.5", "7.5"}) add(other("laplace", epsilon, 10'000));
   for (const char* epsilon : {"7", "8.5"}) add(other("vickrey", epsilon, 10'000));
   for (const char* task : {"mr", "sst"}) {
-    for (const char* epsilon : {"2.342", "2.624"}) add(tem("sentences", task, epsilon, kAllReviews, 3));
+    for (const char* epsilon : {"2.342", "2.624"}) add(tem("sentences", task, epsilon, 10'000, 3));
   }
-  // Without public text each draw estimates the word frequencies and lifts thousands of features: two draws.
-  for (const char* task : {"trec", "tweets"}) {
-    for (const char* epsilon : {"2", "2.5", "3"}) add(tem("without", task, epsilon, 0, 2));
-  }
+  // Without public text each draw estimates the word frequencies and lifts thousands of features: few draws.
+  for (const char* epsilon : {"2", "2.5", "3"}) add(tem("questions", "trec", epsilon, 0, 2));
+  for (const char* epsilon : {"2", "2.5", "3"}) add(tem("without", "tweets", epsilon, 0, 1));
   for (const char* epsilon : {"2.342", "2.624"}) {
     out.attacked.push_back(tem("attackers", "reviews", epsilon, kAllReviews, 1));
   }

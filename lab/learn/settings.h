@@ -34,7 +34,8 @@ struct Settings {
   std::vector<Place> places;
   std::vector<Place> attacked = {};  // on reviews; where attackers who read whole texts are measured
   std::size_t review_words = 0;      // the domain of reviews: the most frequent words of the public ones
-  std::size_t frequent_words = 0;    // the domain of tweets and questions: the model's most frequent words
+  std::size_t tweet_words = 0;       // the domain of tweets: the most frequent words of the model
+  std::size_t question_words = 0;    // the same of questions
   std::size_t half = 0;              // most reviews to learn from, and to test on
 };
 // In the order in which the places are measured.

@@ -18,7 +18,7 @@ namespace sotto::lab::learning {
 
 namespace {
 
-constexpr std::size_t kAttacked = 100;  // reviews that are kept as text
+constexpr std::size_t kAttacked = 50;  // reviews that are kept as text
 
 Task in_domain(std::string name, std::shared_ptr<const Model> domain) {
   Task task{.name = std::move(name), .domain = std::move(domain)};
@@ -116,7 +116,7 @@ Task review_task(const Run& run, const Settings& settings, const std::string& na
 }
 
 Task tweet_task(const Run& run, const Settings& settings, const std::string& name) {
-  Task task = in_domain(name, domain_of_frequent_words(run, settings.frequent_words));
+  Task task = in_domain(name, domain_of_frequent_words(run, name, settings.tweet_words));
   const ReadingTexts columns = {{"column", {"text"}}};
   const api::LabelledTexts all = api::read_labelled(run.data().path(data_files::kTweets), columns, "target");
   Labelled labelled;
@@ -155,7 +155,7 @@ Task sst_task(const Run& run, const Settings& settings, const std::string& name)
 }
 
 Task trec_task(const Run& run, const Settings& settings, const std::string& name) {
-  Task task = in_domain(name, domain_of_frequent_words(run, settings.frequent_words));
+  Task task = in_domain(name, domain_of_frequent_words(run, name, settings.question_words));
   const SentenceTask questions = load_sentence_task(run.data(), "TREC-6");
   task.classes = static_cast<std::size_t>(questions.classes);
   Labelled train;

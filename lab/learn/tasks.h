@@ -42,8 +42,8 @@ struct Task {
 // - "mr", "sst": film sentences, positive or negative, in the domain of the reviews. Public: the unlabelled
 //   reviews. MR is split as the tweets are. SST has a split of its own; its sentences of the middle class are
 //   left out.
-// - "trec": questions in six classes, in the domain of the tweets and with a split of their own. Nothing is
-//   public.
+// - "trec": questions in six classes, with a split of their own. Nothing is public. The domain is the most
+//   frequent words of the model.
 // Throws Error(internal) for another name.
 Task make_task(const Run& run, const Settings& settings, const std::string& name);
 

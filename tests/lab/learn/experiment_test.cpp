@@ -106,7 +106,8 @@ class LearnExperiment : public ::testing::Test {
     return {.places = {place("reviews", "1", 300), place("reviews", "4", 300), place("tweets", "3", 100),
                        place("tweets", "3", 0)},
             .review_words = 50,
-            .frequent_words = 40,
+            .tweet_words = 40,
+            .question_words = 40,
             .half = 100};
   }
   // Tasks whose public text is of another kind, or that have none; a metric that knows the task; attackers.
@@ -121,7 +122,7 @@ class LearnExperiment : public ::testing::Test {
       out.places.push_back(place);
     }
     Place questions = review;
-    questions.part = "without";
+    questions.part = "questions";
     questions.task = "trec";
     questions.public_texts = 0;
     out.places.push_back(questions);
@@ -198,7 +199,7 @@ TEST_F(LearnExperiment, AStoppedRunGoesOnToTheSameRows) {
 
 TEST_F(LearnExperiment, SentencesAndQuestions) {
   RunRequest only = request("more");
-  only.parts = {"sentences", "without"};
+  only.parts = {"sentences", "questions"};
   run_learn(only, more_settings());
   const auto of = [&](const char* task, const char* public_texts, std::string_view learner) {
     return accuracy("more", {task, "tem", "4", public_texts, std::string(learner), "1"});
@@ -238,9 +239,9 @@ TEST_F(LearnExperiment, AMetricThatKnowsTheTaskGivesItAway) {
     EXPECT_TRUE(row) << attacker;
     return row ? row->values[attackers.value("error")] : 0;
   };
-  // 100 reviews of 15 words. Whoever guesses every word as if nothing were released errs far more often.
+  // 50 reviews of 15 words. Whoever guesses every word as if nothing were released errs far more often.
   EXPECT_LT(error("combined"), error("mask"));
-  EXPECT_EQ(attackers.rows().front().values[attackers.value("documents")], 100);
+  EXPECT_EQ(attackers.rows().front().values[attackers.value("documents")], 50);
   const std::string before = contents(folder_.path() / "metric/attackers.csv");
   run_learn(only, more_settings());
   EXPECT_EQ(contents(folder_.path() / "metric/attackers.csv"), before) << "measured twice";
