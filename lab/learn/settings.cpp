@@ -34,7 +34,6 @@ Place other(const char* mechanism, const char* epsilon, std::size_t public_texts
           .draws = 1};
 }
 
-// The epsilons of the task metrics are those at which E_opt is that of `tem` at epsilon 2.342.
 std::vector<Place> task_metrics(const std::string& part) {
   return {with(Metric::task, "tem (task metric)", tem(part, "reviews", "2.342", kAllReviews, 3)),
           with(Metric::lexicon, "tem (lexicon)", tem(part, "reviews", "2.342", kAllReviews, 1))};
@@ -87,6 +86,10 @@ Points::Layout points_layout() {
 Points::Layout mechanisms_layout() {
   return {.keys = {"task", "series", "epsilon"},
           .values = {"e_opt", "e_opt_low", "e_opt_high", "e_opt_with_unknown", "unchanged"}};
+}
+
+Points::Layout levels_layout() {
+  return {.keys = {"series", "plain_epsilon"}, .values = {"epsilon", "e_opt", "plain_e_opt"}};
 }
 
 Points::Layout given_away_layout() {

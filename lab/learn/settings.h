@@ -25,7 +25,9 @@ struct Place {
   ParameterTexts parameters = {};  // with epsilon
   std::size_t public_texts = 0;    // at most; 0: the learner gets none
   std::size_t draws = 3;
-  Metric metric = Metric::plain;  // others on reviews only
+  // Others on reviews only. Their epsilon is searched: it is the one at which E_opt is that of the plain
+  // metric at the epsilon above, so that metrics are compared at equal E_opt.
+  Metric metric = Metric::plain;
 
   [[nodiscard]] const std::string& epsilon() const { return parameters.at("epsilon"); }
 };
@@ -56,6 +58,8 @@ inline constexpr std::string_view kPublicBest = "public only (best of nine on th
 // points.csv: one row for each learner of each draw. mechanisms.csv: what is known of the mechanism.
 Points::Layout points_layout();
 Points::Layout mechanisms_layout();
+// levels.csv: the epsilon of another metric, by series and epsilon of the plain metric.
+Points::Layout levels_layout();
 // given-away.csv: what a metric that knows the task shows of words. attackers.csv: the errors of attackers
 // who read whole texts.
 Points::Layout given_away_layout();

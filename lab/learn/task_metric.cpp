@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "api/extend.h"
+#include "lab/statistics.h"
 #include "learn/word_scores.h"
 
 namespace sotto::lab::learning {
@@ -40,21 +41,17 @@ std::string table_of(const Model& model, const std::vector<double>& scores) {
   return out;
 }
 
-double error_of(const Quantity& quantity) {
-  const Bounds ends = quantity.bracket.value_or(quantity.interval);
-  return quantity.value.value_or((ends.low + ends.high) / 2);
-}
-
 }  // namespace
 
-TaskMetric task_metric(const Run& run, const Task& task, const PublicCorpus& corpus, const Place& place) {
-  const std::string name = place.metric == Metric::lexicon ? "lexicon" : "task";
-  const std::vector<Coordinate> coordinates = coordinates_of(task, corpus, place.metric, run.threads());
+TaskMetric task_metric(const Run& run, const Task& task, const PublicCorpus& corpus, Metric metric,
+                       std::optional<double> epsilon) {
+  const std::string name = metric == Metric::lexicon ? "lexicon" : "task";
+  const std::vector<Coordinate> coordinates = coordinates_of(task, corpus, metric, run.threads());
   api::ExtendRequest request{.model = task.domain,
                              .coordinates = {},
                              .output = run.request().output / fmt::format("domain-reviews-{}.sotto", name),
                              .existing = Model::Existing::replace,
-                             .epsilon = std::stod(place.epsilon())};
+                             .epsilon = epsilon};
   for (const Coordinate& one : coordinates) {
     const std::string file = fmt::format("scores-{}.tsv", one.name);
     run.save_text(file, table_of(*task.domain, one.scores));
@@ -62,19 +59,19 @@ TaskMetric task_metric(const Run& run, const Task& task, const PublicCorpus& cor
   }
   const api::ExtendAnswer answer = api::extend_model(request, {.threads = run.threads()});
   TaskMetric out{.model = Model::open(request.output, run.request().cache), .given_away = {}};
-  const api::Disclosure& found = answer.disclosure.value();
+  if (!answer.disclosure) return out;
+  const api::Disclosure& found = *answer.disclosure;
   for (std::size_t i = 0; i < found.properties.size(); ++i) {
     const auto& [words, errors] = found.properties[i];
     if (!errors) continue;
     out.given_away.push_back({.keys = {fmt::format("sign of {}", coordinates[i].name)},
-                              .values = {static_cast<double>(words), error_of(errors->before),
-                                         error_of(errors->after), errors->without_output}});
+                              .values = {static_cast<double>(words), middle(errors->before),
+                                         middle(errors->after), errors->without_output}});
   }
   if (found.others) {
-    out.given_away.push_back(
-        {.keys = {"other words"},
-         .values = {static_cast<double>(found.others->words), error_of(found.others->before),
-                    error_of(found.others->after), kNone}});
+    out.given_away.push_back({.keys = {"other words"},
+                              .values = {static_cast<double>(found.others->words),
+                                         middle(found.others->before), middle(found.others->after), kNone}});
   }
   return out;
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,12 @@ namespace sotto::lab::learning {
 //   one of the public reviews with the labels that public data give them (weight 6).
 struct TaskMetric {
   std::shared_ptr<const Model> model;
-  // Rows of given-away.csv without series and epsilon: the sign of each score, and the other words.
+  // Rows of given-away.csv without series and epsilon: the sign of each score, and the other words. Empty if
+  // no epsilon was given.
   std::vector<Points::Row> given_away;
 };
-// Measures what `tem` gives away at this epsilon.
-TaskMetric task_metric(const Run& run, const Task& task, const PublicCorpus& corpus, const Place& place);
+// `epsilon`: measure what `tem` gives away there. The metric is not the plain one.
+TaskMetric task_metric(const Run& run, const Task& task, const PublicCorpus& corpus, Metric metric,
+                       std::optional<double> epsilon);
 
 }  // namespace sotto::lab::learning

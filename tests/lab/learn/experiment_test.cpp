@@ -223,14 +223,28 @@ TEST_F(LearnExperiment, AMetricThatKnowsTheTaskGivesItAway) {
   RunRequest only = request("metric");
   only.parts = {"metric", "attackers"};
   run_learn(only, more_settings());
-  EXPECT_GT(accuracy("metric", {"reviews", "tem (task metric)", "4", "300", std::string(kRehearsed), "1"}),
-            0.9);
+  const Points levels(folder_.path() / "metric/levels.csv", levels_layout());
+  const auto level = levels.find(std::vector<std::string>{"tem (task metric)", "4"});
+  ASSERT_TRUE(level);
+  EXPECT_NEAR(level->values[levels.value("e_opt")], level->values[levels.value("plain_e_opt")], 0.005);
+  const std::string epsilon = number_text(level->values[levels.value("epsilon")]);
+  EXPECT_LT(std::stod(epsilon), 4) << "further coordinates make distances larger";
+  EXPECT_GT(
+      accuracy("metric", {"reviews", "tem (task metric)", epsilon, "300", std::string(kRehearsed), "1"}),
+      0.9);
   const Points given(folder_.path() / "metric/given-away.csv", given_away_layout());
   // Three signs, and the other words if there are two of them.
   ASSERT_GE(given.rows().size(), 3U);
-  const auto lexicon = given.find(std::vector<std::string>{"tem (task metric)", "4", "sign of lexicon"});
+  const auto lexicon = given.find(std::vector<std::string>{"tem (task metric)", epsilon, "sign of lexicon"});
   ASSERT_TRUE(lexicon);
-  EXPECT_EQ(lexicon->values[given.value("words")], 4);
+  // The domain has 50 of the 60 words, and the lexicon shows only in words of the domain.
+  const auto domain = Model::open(folder_.path() / "metric/domain-reviews.sotto", {});
+  double in_domain = 0;
+  for (std::size_t w = 0; w < domain->size(); ++w) {
+    for (const std::size_t listed : {0, 1, 10, 11}) in_domain += domain->word(word_id(w)) == word(listed);
+  }
+  EXPECT_GT(in_domain, 1);
+  EXPECT_EQ(lexicon->values[given.value("words")], in_domain);
   EXPECT_LE(lexicon->values[given.value("error_after")], lexicon->values[given.value("error_before")]);
 
   const Points attackers(folder_.path() / "metric/attackers.csv", attackers_layout());
