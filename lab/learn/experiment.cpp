@@ -139,7 +139,7 @@ class Measuring {
     return corpora_.try_emplace(most, task, most, run_.threads()).first->second;
   }
   Place at_equal_error(Place place) {
-    if (place.metric == Metric::plain) return place;
+    if (place.scores == Scores::none) return place;
     const std::vector<std::string> keys = {place.series, place.epsilon()};
     if (!levels_.find(keys)) levels_.add({.keys = keys, .values = level_of(place)});
     place.parameters["epsilon"] = number_text(levels_.find(keys)->values[levels_.value("epsilon")]);
@@ -159,7 +159,7 @@ class Measuring {
     };
     const double plain = std::stod(place.epsilon());
     const double wanted = error_at(task.domain, plain);
-    const auto model = task_metric(run_, task, corpus_of(task, place.public_texts), place.metric, {}).model;
+    const auto model = task_metric(run_, task, corpus_of(task, place.public_texts), place.scores, {}).model;
     double low = plain / 8;
     double high = plain * 1.2;
     for (std::size_t step = 0; step < kLevelSteps; ++step) {
@@ -174,8 +174,8 @@ class Measuring {
   }
   // The domain, or its extension for a metric that knows the task; what that gives away is measured once.
   std::shared_ptr<const Model> space_of(const Place& place, const Task& task) {
-    if (place.metric == Metric::plain) return task.domain;
-    TaskMetric made = task_metric(run_, task, corpus_of(task, place.public_texts), place.metric,
+    if (place.scores == Scores::none) return task.domain;
+    TaskMetric made = task_metric(run_, task, corpus_of(task, place.public_texts), place.scores,
                                   std::stod(place.epsilon()));
     for (Points::Row& row : made.given_away) {
       row.keys.insert(row.keys.begin(), {place.series, place.epsilon()});

@@ -18,8 +18,8 @@ Place tem(std::string part, std::string task, const char* epsilon, std::size_t p
           .draws = draws};
 }
 
-Place with(Metric metric, const char* series, Place place) {
-  place.metric = metric;
+Place with(Scores scores, const char* series, Place place) {
+  place.scores = scores;
   place.series = series;
   return place;
 }
@@ -35,8 +35,8 @@ Place other(const char* mechanism, const char* epsilon, std::size_t public_texts
 }
 
 std::vector<Place> task_metrics(const std::string& part) {
-  return {with(Metric::task, "tem (task metric)", tem(part, "reviews", "2.342", kAllReviews, 3)),
-          with(Metric::lexicon, "tem (lexicon)", tem(part, "reviews", "2.342", kAllReviews, 1))};
+  return {with(Scores::three, "tem (task metric)", tem(part, "reviews", "2.342", kAllReviews, 3)),
+          with(Scores::lexicon, "tem (lexicon)", tem(part, "reviews", "2.342", kAllReviews, 1))};
 }
 
 Settings quick_settings() {

@@ -14,7 +14,7 @@ namespace sotto::lab::learning {
 
 // In which space a mechanism works: the vectors of the domain alone, or with coordinates of public scores
 // beside them (`sotto model extend`). See task_metric.h.
-enum class Metric { plain, lexicon, task };
+enum class Scores { none, lexicon, three };
 
 // One mechanism with one public corpus: its draws are the rows of points.csv.
 struct Place {
@@ -27,7 +27,7 @@ struct Place {
   std::size_t draws = 3;
   // Others on reviews only. Their epsilon is searched: it is the one at which E_opt is that of the plain
   // metric at the epsilon above, so that metrics are compared at equal E_opt.
-  Metric metric = Metric::plain;
+  Scores scores = Scores::none;
 
   [[nodiscard]] const std::string& epsilon() const { return parameters.at("epsilon"); }
 };

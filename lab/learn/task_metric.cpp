@@ -20,10 +20,10 @@ struct Coordinate {
   double weight;
 };
 
-std::vector<Coordinate> coordinates_of(const Task& task, const PublicCorpus& corpus, Metric metric,
+std::vector<Coordinate> coordinates_of(const Task& task, const PublicCorpus& corpus, Scores scores,
                                        unsigned threads) {
   std::vector<Coordinate> out = {{.name = "lexicon", .scores = task.polarity, .weight = 6}};
-  if (metric == Metric::lexicon) return out;
+  if (scores == Scores::lexicon) return out;
   const auto learnt = [&](const TokenLists& texts, std::span<const std::uint32_t> labels) {
     return word_scores(texts, labels, *task.domain, task.anchor, threads).of;
   };
@@ -43,10 +43,10 @@ std::string table_of(const Model& model, const std::vector<double>& scores) {
 
 }  // namespace
 
-TaskMetric task_metric(const Run& run, const Task& task, const PublicCorpus& corpus, Metric metric,
+TaskMetric task_metric(const Run& run, const Task& task, const PublicCorpus& corpus, Scores scores,
                        std::optional<double> epsilon) {
-  const std::string name = metric == Metric::lexicon ? "lexicon" : "task";
-  const std::vector<Coordinate> coordinates = coordinates_of(task, corpus, metric, run.threads());
+  const std::string name = scores == Scores::lexicon ? "lexicon" : "task";
+  const std::vector<Coordinate> coordinates = coordinates_of(task, corpus, scores, run.threads());
   api::ExtendRequest request{.model = task.domain,
                              .coordinates = {},
                              .output = run.request().output / fmt::format("domain-reviews-{}.sotto", name),

@@ -12,8 +12,8 @@ namespace sotto::lab::learning {
 
 // The domain of the reviews with public scores of words as further coordinates, made by the code of
 // `sotto model extend`. Only public data enter.
-// - Metric::lexicon: the opinion lexicon (+1, -1) with weight 6.
-// - Metric::task: also the weights of words in a classifier of the public film sentences (weight 8), and in
+// - Scores::lexicon: the opinion lexicon (+1, -1) with weight 6.
+// - Scores::three: also the weights of words in a classifier of the public film sentences (weight 8), and in
 //   one of the public reviews with the labels that public data give them (weight 6).
 struct TaskMetric {
   std::shared_ptr<const Model> model;
@@ -21,8 +21,8 @@ struct TaskMetric {
   // no epsilon was given.
   std::vector<Points::Row> given_away;
 };
-// `epsilon`: measure what `tem` gives away there. The metric is not the plain one.
-TaskMetric task_metric(const Run& run, const Task& task, const PublicCorpus& corpus, Metric metric,
+// `epsilon`: measure what `tem` gives away there. `scores` is not `none`.
+TaskMetric task_metric(const Run& run, const Task& task, const PublicCorpus& corpus, Scores scores,
                        std::optional<double> epsilon);
 
 }  // namespace sotto::lab::learning

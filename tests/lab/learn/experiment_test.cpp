@@ -129,7 +129,7 @@ class LearnExperiment : public ::testing::Test {
     review.part = "attackers";
     out.attacked.push_back(review);
     review.part = "metric";
-    review.metric = Metric::task;
+    review.scores = Scores::three;
     review.series = "tem (task metric)";
     out.places.push_back(review);
     return out;
