@@ -73,14 +73,18 @@ std::optional<fs::path> DataFolder::find(const DataFile& file) const {
   return std::nullopt;
 }
 
-std::string DataFolder::read(const DataFile& file) const {
-  if (const std::optional<fs::path> path = find(file)) return read_whole(*path);
+fs::path DataFolder::path(const DataFile& file) const {
+  if (std::optional<fs::path> found = find(file)) return *std::move(found);
   std::string names;
   for (const fs::path& name : file.names) names += (names.empty() ? "" : ", or ") + name.string();
   throw Error(
       ErrorCode::input_output,
       fmt::format("{} is not in {}: there should be {} (perhaps with .gz, .zst or .xz); get it from {}",
                   file.set, shown(root_.string()), names, file.published));
+}
+
+std::string DataFolder::read(const DataFile& file) const {
+  return read_whole(path(file));
 }
 
 std::string read_whole(const fs::path& path) {

@@ -24,7 +24,9 @@ class DataFolder {
   [[nodiscard]] const std::filesystem::path& root() const noexcept { return root_; }
   // The first of its names that is there, as it is or with .gz, .zst or .xz after it.
   [[nodiscard]] std::optional<std::filesystem::path> find(const DataFile& file) const;
-  // Its bytes, decompressed. Throws Error(input_output) that names the file and where it is published.
+  // The same; throws Error(input_output) that names a missing file and where it is published.
+  [[nodiscard]] std::filesystem::path path(const DataFile& file) const;
+  // The bytes of that file, decompressed.
   [[nodiscard]] std::string read(const DataFile& file) const;
 
  private:

@@ -24,8 +24,8 @@ constexpr char kLabHelp[] = R"(Usage: sotto-lab EXPERIMENT [options]
             tasks (privemb-2021, section 5)
   gumbel    how often words stay and what they become; classifiers under attack by private perturbations
             (truncated-gumbel-2021, section 6)
-  learn     classifiers trained on private reviews and tweets, direct and lifted, between public data only
-            and clear text (docs/learning.md)
+  learn     classifiers trained on private reviews, tweets, film sentences and questions, direct and lifted,
+            between public data only and clear text (docs/learning.md)
   attack    how often attackers who read whole texts guess the words: tem at several epsilons, and four
             mechanisms at equal E_opt (docs/attack.md)
 
@@ -41,7 +41,8 @@ struct Experiment {
   bool has_folds = false;                        // --folds
 };
 constexpr std::string_view kGumbelParts[] = {"table1", "figures", "table2", "table3", "beyond"};
-constexpr std::string_view kLearnParts[] = {"reviews", "tweets", "public", "mechanisms"};
+constexpr std::string_view kLearnParts[] = {"reviews",   "tweets",    "public",  "metric",   "mechanisms",
+                                            "sentences", "questions", "without", "attackers"};
 constexpr std::string_view kAttackParts[] = {"epsilons", "equal"};
 constexpr Experiment kExperiments[] = {
     {.name = "tem",

@@ -50,6 +50,11 @@ TrialMean trial_mean(std::span<const double> values) {
   return result;
 }
 
+double middle(const Quantity& quantity) {
+  const Bounds ends = quantity.bracket.value_or(quantity.interval);
+  return quantity.value.value_or((ends.low + ends.high) / 2);
+}
+
 double area_under_curve(const ScoredClasses& scores) {
   if (scores.positive.empty() || scores.negative.empty()) return std::numeric_limits<double>::quiet_NaN();
   std::vector<float> negative(scores.negative.begin(), scores.negative.end());

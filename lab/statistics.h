@@ -14,6 +14,9 @@ struct TrialMean {
 };
 TrialMean trial_mean(std::span<const double> values);
 
+// The value of a quantity, or the middle of its bounds where only these are known.
+double middle(const Quantity& quantity);
+
 // Scores of what belongs to a class and of what does not.
 struct ScoredClasses {
   std::span<const float> positive;

@@ -7,24 +7,14 @@
 
 #include "api/language.h"
 #include "attack/documents.h"
+#include "lab/data_files.h"
 #include "lab/shuffle.h"
 #include "lab/tem/imdb.h"
-#include "sotto/error.h"
 #include "sotto/rng.h"
 
 namespace sotto::lab::attack {
 
 namespace {
-
-const DataFile kPublicReviews = {.set = "unlabelled IMDB reviews (Maas et al. 2011)",
-                                 .names = {"imdb/imdb_unsup.txt"},
-                                 .published = "the folder train/unsup of aclImdb_v1.tar.gz, one per line"};
-const DataFile kTweets = {.set = "disaster tweets",
-                          .names = {"disaster_tweets/train.csv", "nlp-getting-started/train.csv"},
-                          .published = "Kaggle, \"Natural Language Processing with Disaster Tweets\""};
-const DataFile kMoreTweets = {.set = kTweets.set,
-                              .names = {"disaster_tweets/test.csv", "nlp-getting-started/test.csv"},
-                              .published = kTweets.published};
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -48,13 +38,8 @@ void train(Corpus& corpus, const Run& run, std::vector<std::string> texts) {
 }
 
 std::vector<std::string> tweets_of(const DataFolder& data, const DataFile& file) {
-  const auto path = data.find(file);
-  if (!path) {
-    throw Error(ErrorCode::input_output,
-                fmt::format("{} is missing; get it from {}", file.names.front().string(), file.published));
-  }
   std::vector<std::string> out;
-  for_each_document(*path, ReadingOptions::parse({{"column", {"text"}}}),
+  for_each_document(data.path(file), ReadingOptions::parse({{"column", {"text"}}}),
                     [&](std::string_view text) { out.push_back(letter_words(text, 0)); });
   return out;
 }
@@ -88,7 +73,7 @@ Corpus reviews(const Run& run, const Settings& settings) {
   for (std::size_t i = 0; i < std::min(settings.reviews, all.size()); ++i) {
     out.sample.push_back(letter_words(all[order[i]], settings.review_words));
   }
-  const std::string bytes = run.data().read(kPublicReviews);
+  const std::string bytes = run.data().read(data_files::kUnlabelledReviews);
   std::vector<std::string> texts;
   for (const std::string_view line : lines_of(bytes)) {
     if (texts.size() == settings.public_reviews) break;
@@ -100,7 +85,7 @@ Corpus reviews(const Run& run, const Settings& settings) {
 
 Corpus tweets(const Run& run, const Settings& settings) {
   Corpus out{.name = "tweets"};
-  const std::vector<std::string> all = tweets_of(run.data(), kTweets);
+  const std::vector<std::string> all = tweets_of(run.data(), data_files::kTweets);
   const std::vector<std::uint32_t> order = shuffled(run, out.name, all.size());
   std::unordered_set<std::string> attacked;
   std::size_t next = 0;
@@ -108,7 +93,7 @@ Corpus tweets(const Run& run, const Settings& settings) {
     const std::string& text = all[order[next]];
     if (!text.empty() && attacked.insert(text).second) out.sample.push_back(text);
   }
-  std::vector<std::string> texts = tweets_of(run.data(), kMoreTweets);
+  std::vector<std::string> texts = tweets_of(run.data(), data_files::kUnlabelledTweets);
   for (; next < all.size(); ++next) texts.push_back(all[order[next]]);
   std::erase_if(texts, [&](const std::string& text) { return text.empty() || attacked.contains(text); });
   train(out, run, std::move(texts));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/descriptor.h"
+#include "lab/data_files.h"
 #include "sotto/error.h"
 
 namespace sotto::lab::gumbel {
@@ -85,11 +86,7 @@ RawData read_snli(const DataFolder& data) {
 }
 
 std::string read_unlabelled_reviews(const DataFolder& data) {
-  return data.read({.set = "unlabelled IMDB reviews",
-                    .names = {"imdb/imdb_unsup.txt"},
-                    .published =
-                        "the data set's page at Stanford (Maas et al. 2011), folder train/unsup; one "
-                        "review per line"});
+  return data.read(data_files::kUnlabelledReviews);
 }
 
 }  // namespace sotto::lab::gumbel

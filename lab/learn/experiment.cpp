@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
 
 #include "lab/experiments.h"
+#include "lab/learn/attackers.h"
 #include "lab/learn/learners.h"
 #include "lab/learn/report.h"
 #include "lab/learn/settings.h"
+#include "lab/learn/task_metric.h"
 #include "lab/learn/tasks.h"
+#include "lab/statistics.h"
 #include "learn/evaluate.h"
 #include "sotto/certificate.h"
 #include "sotto/forecast.h"
@@ -51,6 +55,8 @@ Prior known_words(Prior prior, const Task& task) {
   return prior;
 }
 
+constexpr std::size_t kLevelSteps = 11;  // halves a range of 1 to 9.6: epsilon within 0.1%
+
 // Tasks and public corpora, read when the first point needs them.
 class Measuring {
  public:
@@ -58,11 +64,17 @@ class Measuring {
       : run_(run),
         settings_(settings),
         points_(run.points("points", points_layout())),
-        mechanisms_(run.points("mechanisms", mechanisms_layout())) {}
+        mechanisms_(run.points("mechanisms", mechanisms_layout())),
+        levels_(run.points("levels", levels_layout())),
+        given_away_(run.points("given-away", given_away_layout())),
+        attackers_(run.points("attackers", attackers_layout())) {}
 
-  [[nodiscard]] Tables tables() const { return {.points = points_, .mechanisms = mechanisms_}; }
+  [[nodiscard]] Tables tables() const {
+    return {.points = points_, .mechanisms = mechanisms_, .given_away = given_away_, .attackers = attackers_};
+  }
 
-  void measure(const Place& place) {
+  void measure(const Place& wanted) {
+    const Place place = at_equal_error(wanted);
     std::vector<std::size_t> missing;
     const std::size_t draws = run_.request().trials > 0 ? run_.request().trials : place.draws;
     // The last learner of a draw: what is there of an interrupted draw is computed again and agrees.
@@ -73,21 +85,20 @@ class Measuring {
       if (!points_.find(keys_of(place, last, draw))) missing.push_back(draw);
     }
     const std::vector<std::string> known = {place.task, place.series, place.epsilon()};
-    const bool has_baselines =
-        place.public_texts == 0 || points_.find(baseline_keys(place, kClearFeatures)).has_value();
+    const bool has_baselines = points_.find(baseline_keys(place, kClearFeatures)).has_value();
     if (missing.empty() && mechanisms_.find(known) && has_baselines) return;
 
     const Task& task = task_of(place.task);
     const PublicCorpus* corpus = place.public_texts == 0 ? nullptr : &corpus_of(task, place.public_texts);
     if (!has_baselines) {
-      for (const Score& score : corpus->baselines()) {
+      for (const Score& score : corpus != nullptr ? corpus->baselines() : baselines(task, run_.threads())) {
         tell(fmt::format("{}, {} public texts: {:.3f} {}", place.task, place.public_texts, score.values[0],
                          score.learner));
         add_missing(points_, baseline_keys(place, score.learner), score);
       }
     }
     const Mechanism mechanism =
-        build_mechanism(place.mechanism, task.domain, place.parameters, {.threads = run_.threads()})
+        build_mechanism(place.mechanism, space_of(place, task), place.parameters, {.threads = run_.threads()})
             .mechanism;
     if (!mechanisms_.find(known)) measure_mechanism(place, task, mechanism);
     if (missing.empty()) return;
@@ -103,11 +114,18 @@ class Measuring {
     }
   }
 
+  void attack(const Place& wanted) {
+    const Place place = at_equal_error(wanted);
+    if (is_attacked(place, attackers_)) return;
+    const Task& task = task_of(place.task);
+    attack_place(run_, task, place, space_of(place, task), attackers_);
+  }
+
  private:
   const Task& task_of(const std::string& name) {
     if (!task_ || task_->name != name) {
       corpora_.clear();
-      task_ = name == "reviews" ? review_task(run_, settings_) : tweet_task(run_, settings_);
+      task_ = make_task(run_, settings_, name);
       tell(fmt::format("{}: {} texts to learn from, {} to test on, {} public, {:.1f}% of their words known",
                        name, task_->train.texts.size(), task_->test.texts.size(), task_->public_texts.size(),
                        100 * task_->public_texts.known_share()));
@@ -120,13 +138,57 @@ class Measuring {
     corpora_.clear();
     return corpora_.try_emplace(most, task, most, run_.threads()).first->second;
   }
+  Place at_equal_error(Place place) {
+    if (place.scores == Scores::none) return place;
+    const std::vector<std::string> keys = {place.series, place.epsilon()};
+    if (!levels_.find(keys)) levels_.add({.keys = keys, .values = level_of(place)});
+    place.parameters["epsilon"] = number_text(levels_.find(keys)->values[levels_.value("epsilon")]);
+    return place;
+  }
+  // E_opt falls as epsilon grows. Further coordinates only make distances larger, so the epsilon that is
+  // sought is smaller than that of the plain metric, as a rule: the search begins a little above.
+  std::vector<double> level_of(const Place& place) {
+    const Task& task = task_of(place.task);
+    const Prior prior = known_words(word_counts(task.train.texts, task.domain->size()), task);
+    const auto error_at = [&](const std::shared_ptr<const Model>& model, double epsilon) {
+      ParameterTexts texts = place.parameters;
+      texts["epsilon"] = number_text(epsilon);
+      const Work work{.threads = run_.threads()};
+      return middle(
+          best_attacker(build_mechanism(place.mechanism, model, texts, work).mechanism, prior, work));
+    };
+    const double plain = std::stod(place.epsilon());
+    const double wanted = error_at(task.domain, plain);
+    const auto model = task_metric(run_, task, corpus_of(task, place.public_texts), place.scores, {}).model;
+    double low = plain / 8;
+    double high = plain * 1.2;
+    for (std::size_t step = 0; step < kLevelSteps; ++step) {
+      const double between = std::sqrt(low * high);
+      (error_at(model, between) > wanted ? low : high) = between;
+    }
+    const double found = std::round(high * 1000) / 1000;
+    const double reached = error_at(model, found);
+    tell(fmt::format("{}: epsilon {} has E_opt {:.4f}, as {:.4f} at {} before", place.series, found, reached,
+                     wanted, plain));
+    return {found, reached, wanted};
+  }
+  // The domain, or its extension for a metric that knows the task; what that gives away is measured once.
+  std::shared_ptr<const Model> space_of(const Place& place, const Task& task) {
+    if (place.scores == Scores::none) return task.domain;
+    TaskMetric made = task_metric(run_, task, corpus_of(task, place.public_texts), place.scores,
+                                  std::stod(place.epsilon()));
+    for (Points::Row& row : made.given_away) {
+      row.keys.insert(row.keys.begin(), {place.series, place.epsilon()});
+      if (!given_away_.find(row.keys)) given_away_.add(std::move(row));
+    }
+    return made.model;
+  }
   void measure_mechanism(const Place& place, const Task& task, const Mechanism& mechanism) {
     const Work work{.threads = run_.threads()};
     const Prior all = word_counts(task.train.texts, task.domain->size());
     const Quantity e_opt = best_attacker(mechanism, known_words(all, task), work);
     const Quantity with_unknown = best_attacker(mechanism, all, work);
-    const Bounds ends = e_opt.bracket.value_or(e_opt.interval);
-    const double value = e_opt.value.value_or((ends.low + ends.high) / 2);
+    const double value = middle(e_opt);
     tell(fmt::format("{} {} {}: E_opt {:.4f}", place.task, place.series, place.epsilon(), value));
     mechanisms_.add({.keys = {place.task, place.series, place.epsilon()},
                      .values = {value, e_opt.interval.low, e_opt.interval.high,
@@ -141,6 +203,9 @@ class Measuring {
   const Settings& settings_;
   Points points_;
   Points mechanisms_;
+  Points levels_;
+  Points given_away_;
+  Points attackers_;
   std::optional<Task> task_;
   std::map<std::size_t, PublicCorpus> corpora_;
 };
@@ -158,6 +223,9 @@ void run_learn(const RunRequest& request, const Settings& settings) {
   Measuring measuring(run, settings);
   for (const Place& place : settings.places) {
     if (is_wanted(run, place)) measuring.measure(place);
+  }
+  for (const Place& place : settings.attacked) {
+    if (is_wanted(run, place)) measuring.attack(place);
   }
   report(run, settings, measuring.tables());
 }

@@ -13,11 +13,13 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 struct Measured {
-  double accuracy = kNone;  // of predict(): the class by the sign of the score
+  double accuracy = kNone;  // of predict(): the class with the largest score, by the sign for two
   double median = kNone;
   double auc = kNone;
 };
+// The median and the AUC are of two classes only.
 Measured measured(const DenseMatrix& scores, std::span<const std::uint32_t> labels) {
+  if (scores.columns > 1) return {.accuracy = accuracy(best_classes(scores), labels)};
   std::vector<float> positive;
   std::vector<float> negative;
   for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -66,6 +68,26 @@ TextSpace clear_space(const DenseMatrix& features, std::size_t columns) {
   return space;
 }
 
+Score clear_direct(const Task& task, unsigned threads) {
+  const DirectModel direct = fit_direct(task.train.texts, task.domain->size(), task.train_labels(), threads);
+  return score_of(kClearDirect, measured(scores_of(direct, task.test.texts, threads), task.test.labels));
+}
+
+// Clear texts to learn from.
+struct ClearTexts {
+  const TokenLists& texts;
+  TextLabels labels;
+};
+ClearTexts own_texts(const Task& task) {
+  return {.texts = task.train.texts, .labels = task.train_labels()};
+}
+Measured learnt_in_clear(const Task& task, const DenseMatrix& features, const ClearTexts& from,
+                         const LearnSettings& settings, unsigned threads) {
+  const TextModel model = fit_text_model(clear_space(features, settings.features), from.texts,
+                                         TextKind::clean, from.labels, settings.penalty, threads);
+  return measured(scores_of(model, task.test.texts, TextKind::clean, threads), task.test.labels);
+}
+
 }  // namespace
 
 PublicCorpus::PublicCorpus(const Task& task, std::size_t most, unsigned threads)
@@ -91,25 +113,30 @@ DenseMatrix PublicCorpus::sentence_scores(const TokenLists& texts) const {
   return learnt;
 }
 
+std::vector<Score> baselines(const Task& task, unsigned threads) {
+  const DenseMatrix features =
+      vector_features(*task.domain, smoothed_shares(task.train.texts, task.domain->size()));
+  LearnSettings settings;
+  settings.features = features.columns;
+  return {clear_direct(task, threads),
+          score_of(kClearFeatures, learnt_in_clear(task, features, own_texts(task), settings, threads), kNone,
+                   &settings)};
+}
+
 std::vector<Score> PublicCorpus::baselines() const {
-  const TextLabels own{.of = task_.train.labels, .classes = 2};
-  std::vector<Score> out;
-  const DirectModel direct = fit_direct(task_.train.texts, task_.domain->size(), own, threads_);
-  out.push_back(
-      score_of(kClearDirect, measured(scores_of(direct, task_.test.texts, threads_), task_.test.labels)));
   const LearnSettings usual;
-  const auto tried = [&](const TokenLists& texts, const TextLabels& labels, const LearnSettings& settings) {
-    const TextSpace space = clear_space(features_, settings.features);
-    const TextModel model = fit_text_model(space, texts, TextKind::clean, labels, settings.penalty, threads_);
-    return measured(scores_of(model, task_.test.texts, TextKind::clean, threads_), task_.test.labels);
+  const auto tried = [&](const ClearTexts& texts, const LearnSettings& settings) {
+    return learnt_in_clear(task_, features_, texts, settings, threads_);
   };
-  out.push_back(score_of(kClearFeatures, tried(task_.train.texts, own, usual), kNone, &usual));
+  std::vector<Score> out = {clear_direct(task_, threads_)};
+  out.push_back(score_of(kClearFeatures, tried(own_texts(task_), usual), kNone, &usual));
   if (pseudo_labels_.empty()) return out;
   out.push_back(score_of(kSentences, measured(sentence_scores(task_.test.texts), task_.test.labels)));
   const TextLabels pseudo{.of = pseudo_labels_, .classes = 2};
   Score best;
   for (const LearnSettings& settings : usual_settings()) {
-    Score found = score_of(kPublicFeatures, tried(texts_, pseudo, settings), kNone, &settings);
+    Score found =
+        score_of(kPublicFeatures, tried({.texts = texts_, .labels = pseudo}, settings), kNone, &settings);
     if (settings.features == usual.features && settings.penalty == usual.penalty) out.push_back(found);
     found.learner = kPublicBest;
     if (best.values.empty() || found.values[0] > best.values[0]) best = std::move(found);
@@ -149,8 +176,7 @@ std::vector<Score> Bench::draw(std::uint64_t seed) const {
       .train = privatised(task_.train.texts, mechanism_, RandomSource::seeded_not_private(seed), work),
       .test = privatised(task_.test.texts, mechanism_, RandomSource::seeded_not_private(seed + 1), work)};
   std::vector<Score> out;
-  const DirectModel direct =
-      fit_direct(release.train, task_.domain->size(), {.of = task_.train.labels, .classes = 2}, threads_);
+  const DirectModel direct = fit_direct(release.train, task_.domain->size(), task_.train_labels(), threads_);
   out.push_back(score_of(kDirect, measured(scores_of(direct, task_.test.texts, threads_), task_.test.labels),
                          measured(scores_of(direct, release.test, threads_), task_.test.labels).accuracy));
   add_lifted(release, out);
@@ -160,7 +186,7 @@ std::vector<Score> Bench::draw(std::uint64_t seed) const {
 // As PrivateTextClassifier does it: with the default settings first, whose labels of the public texts then
 // choose the settings.
 void Bench::add_lifted(const Release& release, std::vector<Score>& scores) const {
-  const TextLabels labels{.of = task_.train.labels, .classes = 2};
+  const TextLabels labels = task_.train_labels();
   const auto add = [&](std::string_view learner, const TextModel& model, const LearnSettings* settings) {
     const auto right = [&](const TokenLists& texts, TextKind kind) {
       return measured(scores_of(model, texts, kind, threads_), task_.test.labels);
@@ -186,10 +212,11 @@ void Bench::add_lifted(const Release& release, std::vector<Score>& scores) const
   const std::vector<std::uint32_t> guessed =
       drawn_labels(scores_of(model, public_texts_.clean, TextKind::clean, threads_));
   const std::vector<LearnSettings> tried = usual_settings();
-  const Rehearsal found = rehearse(
-      spaces_, public_texts_,
-      {.labels = {.of = guessed, .classes = 2}, .settings = tried, .most_trained = release.train.size()},
-      threads_);
+  const Rehearsal found = rehearse(spaces_, public_texts_,
+                                   {.labels = {.of = guessed, .classes = task_.classes},
+                                    .settings = tried,
+                                    .most_trained = release.train.size()},
+                                   threads_);
   settings = found.rows[found.best].settings;
   model = fitted(settings);
   add(kRehearsed, model, &settings);

@@ -46,6 +46,10 @@ class PublicCorpus {
   std::vector<std::uint32_t> pseudo_labels_;
 };
 
+// The ceilings of a task without public text: trained on its clear texts, directly and on the features that
+// serve without public text (docs/learning.md).
+std::vector<Score> baselines(const Task& task, unsigned threads);
+
 // One mechanism at work: what it makes of the public texts once, then one release after the other.
 class Bench {
  public:

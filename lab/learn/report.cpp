@@ -15,6 +15,16 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kError = "E_opt: how often the best attacker guesses a word wrongly";
 
+struct Titled {
+  std::string_view name;  // of a task
+  std::string_view title;
+};
+constexpr Titled kTasks[] = {{"reviews", "Reviews"},
+                             {"tweets", "Tweets"},
+                             {"mr", "Film sentences (MR)"},
+                             {"sst", "Film sentences (SST)"},
+                             {"trec", "Questions (TREC)"}};
+
 // The draws of one learner at one place.
 struct Result {
   std::string task;
@@ -127,6 +137,23 @@ html::Plot public_plot(const Results& results, const Place& place, std::string c
   return plot;
 }
 
+// The lifted learner behind each mechanism and metric, on reviews.
+html::Plot mechanisms_plot(const Results& results, std::string caption) {
+  html::Plot plot{.title = "Mechanisms and metrics at equal E_opt",
+                  .caption = std::move(caption),
+                  .x = {.label = kError},
+                  .y = {.label = "accuracy on clear text"}};
+  for (const Result& one : results.all()) {
+    if (one.task != "reviews" || one.learner != kRehearsed) continue;
+    const std::string name = fmt::format("{}, {} public texts", one.series, one.public_texts);
+    auto found = std::ranges::find(plot.series, name, &html::Series::name);
+    if (found == plot.series.end()) found = plot.series.insert(found, {.name = name});
+    found->points.push_back(point_of(results, one, results.known(one, "e_opt")));
+  }
+  for (html::Series& curve : plot.series) std::ranges::sort(curve.points, {}, &html::Point::x);
+  return plot;
+}
+
 std::string share_text(double value) {
   return std::isfinite(value) ? fmt::format("{:.3f}", value) : "";
 }
@@ -160,10 +187,41 @@ std::string table_of(const Results& results, std::string_view task) {
   return out;
 }
 
+// What a metric that knows the task gives away.
+std::string given_away_table(const Points& points) {
+  std::string out =
+      "| mechanism | ε | what the best attacker guesses | words | error with the plain vectors | error with "
+      "the "
+      "scores | without any output |\n|---|---|---|---|---|---|---|\n";
+  for (const Points::Row& row : points.rows()) {
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", row.keys[0], row.keys[1], row.keys[2],
+                       number_text(row.values[0]), share_text(row.values[1]), share_text(row.values[2]),
+                       share_text(row.values[3]));
+  }
+  return out;
+}
+
+std::string attackers_table(const Points& points) {
+  std::string out =
+      "| mechanism | ε | attacker | words | error | of content words | of replaced words |\n"
+      "|---|---|---|---|---|---|---|\n";
+  for (const Points::Row& row : points.rows()) {
+    const auto error = [&](std::string_view column) {
+      const double value = row.values[points.value(column)];
+      const double high = row.values[points.value(fmt::format("{}_high", column))];
+      return std::isfinite(value) ? fmt::format("{:.3f} ± {:.3f}", value, high - value) : std::string();
+    };
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", row.keys[1], row.keys[2], row.keys[3],
+                       number_text(row.values[points.value("tokens")]), error("error"),
+                       error("error_content"), error("error_replaced"));
+  }
+  return out;
+}
+
 }  // namespace
 
-void report(const Run& run, const Settings& settings, const Tables& tables) {
-  const Results results(tables);
+void report(const Run& run, const Settings& settings, const Tables& found) {
+  const Results results(found);
   const Place& first = settings.places.front();  // of reviews
   std::size_t most = 0;
   for (const Place& place : settings.places) {
@@ -171,15 +229,23 @@ void report(const Run& run, const Settings& settings, const Tables& tables) {
   }
   const std::string quick =
       run.request().extent == Extent::quick ? "A QUICK run: fewer texts, epsilons and draws. " : "";
-  const std::string caption = fmt::format(
-      "{}IMDB reviews, tem with gamma inf; means with 95% intervals over draws of the noise.", quick);
+  const auto caption_of = [&](std::string_view what) {
+    return fmt::format("{}{}; means with 95% intervals over draws of the noise.", quick, what);
+  };
+  const std::string caption = caption_of("IMDB reviews, tem with gamma inf");
   run.save_figure("accuracy-eopt",
                   accuracy_plot(results, "reviews", first.series, fmt::format("{}", most), caption));
   run.save_figure("public-texts", public_plot(results, first, caption));
-  run.save_text("tables.md",
-                fmt::format("{}Means with 95% intervals (Student's t) over draws of the noise.\n\n## "
-                            "Reviews\n\n{}\n## Tweets\n\n{}",
-                            quick, table_of(results, "reviews"), table_of(results, "tweets")));
+  run.save_figure("mechanisms", mechanisms_plot(results, caption_of("IMDB reviews, settings by rehearsal")));
+  std::string tables =
+      fmt::format("{}Means with 95% intervals (Student's t) over draws of the noise.\n", quick);
+  for (const Titled& task : kTasks) {
+    tables += fmt::format("\n## {}\n\n{}", task.title, table_of(results, task.name));
+  }
+  tables += fmt::format("\n## What a metric that knows the task gives away\n\n{}",
+                        given_away_table(found.given_away));
+  tables += fmt::format("\n## Attackers who read whole texts\n\n{}", attackers_table(found.attackers));
+  run.save_text("tables.md", tables);
 }
 
 }  // namespace sotto::lab::learning

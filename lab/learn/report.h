@@ -7,9 +7,11 @@ namespace sotto::lab::learning {
 struct Tables {
   const Points& points;
   const Points& mechanisms;
+  const Points& given_away;
+  const Points& attackers;
 };
 
 // Figures, and the tables as Markdown, from the points that are there.
-void report(const Run& run, const Settings& settings, const Tables& tables);
+void report(const Run& run, const Settings& settings, const Tables& found);
 
 }  // namespace sotto::lab::learning

@@ -1,59 +1,80 @@
 #include "lab/learn/tasks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <numeric>
 
 #include "api/evaluate.h"
-#include "lab/gumbel/data.h"
+#include "lab/data_files.h"
+#include "lab/learn/domains.h"
 #include "lab/privemb/lexicon.h"
 #include "lab/privemb/senteval.h"
 #include "lab/shuffle.h"
 #include "lab/tem/imdb.h"
+#include "sotto/error.h"
 #include "text/lookup.h"
 
 namespace sotto::lab::learning {
 
 namespace {
 
-namespace fs = std::filesystem;
+constexpr std::size_t kAttacked = 50;  // reviews that are kept as text
 
-// Kept as a file, since what is derived from a model belongs to a model that was opened.
-std::shared_ptr<const Model> kept_domain(const Run& run, const std::string& task,
-                                         const std::vector<WordId>& chosen) {
-  const Model& model = *run.model();
-  std::vector<std::string> words;
-  std::vector<float> vectors;
-  for (const WordId word : chosen) {
-    words.emplace_back(model.word(word));
-    const std::span<const float> vector = model.vector(word);
-    vectors.insert(vectors.end(), vector.begin(), vector.end());
-  }
-  ModelOrigin origin = model.origin();
-  origin.name += fmt::format(", {} words for {}", words.size(), task);
-  origin.dropped_by_request += model.size() - words.size();
-  const fs::path path = run.request().output / fmt::format("domain-{}.sotto", task);
-  Model::from_words(words, vectors, model.dim(), origin)->save(path, Model::Existing::replace);
-  return Model::open(path, run.request().cache);
+Task in_domain(std::string name, std::shared_ptr<const Model> domain) {
+  Task task{.name = std::move(name), .domain = std::move(domain)};
+  task.anchor = default_anchor(*task.domain);
+  return task;
 }
 
-std::shared_ptr<const Model> review_domain(const Run& run, std::span<const std::string_view> reviews,
-                                           std::size_t most) {
-  const std::shared_ptr<const Model>& model = run.model();
-  const WordId anchor = default_anchor(*model);
-  const TokenLists tokens =
-      read_tokens(reviews, model, {.anchor = anchor, .strip_html = true}, {.threads = run.threads()});
-  std::vector<std::uint64_t> counts(model->size(), 0);
-  for (const WordId word : tokens.words) ++counts[index_of(word)];
-  // Its own occurrences cannot be told from the unknown words that it stands for; it is in the domain anyway.
-  counts[index_of(anchor)] = tokens.words.size();
-  std::vector<WordId> order(model->size());
-  for (std::size_t w = 0; w < order.size(); ++w) order[w] = word_id(w);
-  std::ranges::stable_sort(order, std::greater{}, [&](WordId word) { return counts[index_of(word)]; });
-  order.resize(std::min(most, order.size()));
-  return kept_domain(run, "reviews", order);
+enum class Html { none, stripped };
+TokenLists tokens_of(const Run& run, const Task& task, std::span<const std::string_view> texts, Html html) {
+  return read_tokens(texts, task.domain, {.anchor = task.anchor, .strip_html = html == Html::stripped},
+                     {.threads = run.threads()});
+}
+
+// Labelled texts, read one after the other.
+class Labelled {
+ public:
+  void add(std::string_view text, std::uint32_t label) {
+    texts_.push_back(text);
+    labels_.push_back(label);
+  }
+  void add(const std::vector<Sentence>& sentences) {
+    for (const Sentence& one : sentences) add(one.text, static_cast<std::uint32_t>(one.label));
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return texts_.size(); }
+  [[nodiscard]] LabelledTokens tokens(const Run& run, const Task& task, Html html = Html::none) const {
+    return {.texts = tokens_of(run, task, texts_, html), .labels = labels_};
+  }
+  // A quarter by chance for `test`, the rest for `train`.
+  void split(const Run& run, std::string_view name, Task& task) const {
+    std::vector<std::uint32_t> order(size());
+    std::iota(order.begin(), order.end(), 0U);
+    Rng rng = Rng::seeded_not_private(run.seed_of({name}));
+    shuffle(order, rng);
+    const auto part = [&](std::span<const std::uint32_t> numbers) {
+      Labelled out;
+      for (const std::uint32_t i : numbers) out.add(texts_[i], labels_[i]);
+      return out.tokens(run, task);
+    };
+    const std::size_t tested = order.size() / 4;
+    task.test = part(std::span(order).first(tested));
+    task.train = part(std::span(order).subspan(tested));
+  }
+
+ private:
+  std::vector<std::string_view> texts_;
+  std::vector<std::uint32_t> labels_;
+};
+
+// The public reviews, and their domain.
+Task beside_reviews(const Run& run, const Settings& settings, std::string name) {
+  const std::string all = run.data().read(data_files::kUnlabelledReviews);
+  std::vector<std::string_view> reviews = lines_of(all);
+  std::erase(reviews, std::string_view());
+  Task task = in_domain(std::move(name), domain_of_reviews(run, reviews, settings.review_words));
+  task.public_texts = tokens_of(run, task, reviews, Html::stripped);
+  return task;
 }
 
 // A random half of the texts, at most `most` of them, with as many of each class.
@@ -72,41 +93,89 @@ std::vector<std::size_t> balanced(const std::vector<std::uint8_t>& labels, std::
   return out;
 }
 
-LabelledTokens review_half(const Run& run, std::string_view part, const Task& task, std::size_t most) {
-  const LabelledTexts all = ImdbPart(run.data(), part).read();
-  LabelledTokens out;
-  std::vector<std::string_view> texts;
-  for (const std::size_t i : balanced(all.labels, most, run.seed_of({"half", part}))) {
-    texts.emplace_back(all.texts[i]);
-    out.labels.push_back(all.labels[i]);
+Task review_task(const Run& run, const Settings& settings, const std::string& name) {
+  Task task = beside_reviews(run, settings, name);
+  for (const std::string_view part : {"train", "test"}) {
+    const LabelledTexts all = ImdbPart(run.data(), part).read();
+    Labelled half;
+    for (const std::size_t i : balanced(all.labels, settings.half, run.seed_of({"half", part}))) {
+      half.add(all.texts[i], all.labels[i]);
+      if (part == "train" && task.attacked.size() < kAttacked) task.attacked.push_back(all.texts[i]);
+    }
+    (part == "train" ? task.train : task.test) = half.tokens(run, task, Html::stripped);
   }
-  out.texts = read_tokens(texts, task.domain, {.anchor = task.anchor, .strip_html = true},
-                          {.threads = run.threads()});
-  return out;
-}
-
-void add_sentences(const Run& run, Task& task) {
   const SentenceTask sentences = load_sentence_task(run.data(), "MR");
-  std::vector<std::string_view> texts;
-  for (const Sentence& sentence : sentences.train) {
-    texts.emplace_back(sentence.text);
-    task.sentences.labels.push_back(static_cast<std::uint32_t>(sentence.label));
-  }
-  task.sentences.texts = read_tokens(texts, task.domain, {.anchor = task.anchor}, {.threads = run.threads()});
+  Labelled labelled;
+  labelled.add(sentences.train);
+  task.sentences = labelled.tokens(run, task);
   task.polarity.assign(task.domain->size(), 0);
   const Lexicon lexicon = load_lexicon(run.data(), task.domain);
   for (const WordId word : lexicon.positive) task.polarity[index_of(word)] = 1;
   for (const WordId word : lexicon.negative) task.polarity[index_of(word)] = -1;
+  return task;
 }
 
-fs::path tweets_file(const Run& run, const std::string& name) {
-  const DataFile file{.set = "disaster tweets",
-                      .names = {"disaster_tweets/" + name, "nlp-getting-started/" + name},
-                      .published = "the competition `nlp-getting-started` at Kaggle"};
-  if (const auto found = run.data().find(file)) return *found;
-  static_cast<void>(run.data().read(file));  // throws what is missing
-  return {};
+Task tweet_task(const Run& run, const Settings& settings, const std::string& name) {
+  Task task = in_domain(name, domain_of_frequent_words(run, name, settings.tweet_words));
+  const ReadingTexts columns = {{"column", {"text"}}};
+  const api::LabelledTexts all = api::read_labelled(run.data().path(data_files::kTweets), columns, "target");
+  Labelled labelled;
+  for (std::size_t i = 0; i < all.texts.size(); ++i) labelled.add(all.texts[i], all.labels[i] == "1" ? 1 : 0);
+  labelled.split(run, "split of the tweets", task);
+  const std::vector<std::string> unlabelled =
+      api::read_public(run.data().path(data_files::kUnlabelledTweets), columns);
+  const std::vector<std::string_view> views(unlabelled.begin(), unlabelled.end());
+  task.public_texts = tokens_of(run, task, views, Html::none);
+  return task;
 }
+
+Task mr_task(const Run& run, const Settings& settings, const std::string& name) {
+  Task task = beside_reviews(run, settings, name);
+  const SentenceTask sentences = load_sentence_task(run.data(), "MR");
+  Labelled labelled;
+  labelled.add(sentences.train);
+  labelled.split(run, "split of MR", task);
+  return task;
+}
+
+// Two classes of the five, as SST's authors make them: 0 and 1 are negative, 3 and 4 positive.
+Task sst_task(const Run& run, const Settings& settings, const std::string& name) {
+  Task task = beside_reviews(run, settings, name);
+  const SentenceTask sentences = load_sentence_task(run.data(), "SST-5");
+  const auto two_classes = [&](const std::vector<Sentence>& all) {
+    Labelled out;
+    for (const Sentence& one : all) {
+      if (one.label != 2) out.add(one.text, one.label > 2 ? 1 : 0);
+    }
+    return out.tokens(run, task);
+  };
+  task.train = two_classes(sentences.train);
+  task.test = two_classes(sentences.test);
+  return task;
+}
+
+Task trec_task(const Run& run, const Settings& settings, const std::string& name) {
+  Task task = in_domain(name, domain_of_frequent_words(run, name, settings.question_words));
+  const SentenceTask questions = load_sentence_task(run.data(), "TREC-6");
+  task.classes = static_cast<std::size_t>(questions.classes);
+  Labelled train;
+  train.add(questions.train);
+  Labelled test;
+  test.add(questions.test);
+  task.train = train.tokens(run, task);
+  task.test = test.tokens(run, task);
+  return task;
+}
+
+struct Maker {
+  std::string_view name;
+  Task (*make)(const Run&, const Settings&, const std::string& name);
+};
+constexpr Maker kMakers[] = {{"reviews", review_task},
+                             {"tweets", tweet_task},
+                             {"mr", mr_task},
+                             {"sst", sst_task},
+                             {"trec", trec_task}};
 
 }  // namespace
 
@@ -116,49 +185,11 @@ TokenLists first_texts(const TokenLists& texts, std::size_t most) {
   return chosen_texts(texts, numbers);
 }
 
-Task review_task(const Run& run, const Settings& settings) {
-  const std::string all = gumbel::read_unlabelled_reviews(run.data());
-  std::vector<std::string_view> reviews = lines_of(all);
-  std::erase(reviews, std::string_view());
-  Task task{.name = "reviews", .domain = review_domain(run, reviews, settings.review_words)};
-  task.anchor = default_anchor(*task.domain);
-  task.train = review_half(run, "train", task, settings.half);
-  task.test = review_half(run, "test", task, settings.half);
-  task.public_texts = read_tokens(reviews, task.domain, {.anchor = task.anchor, .strip_html = true},
-                                  {.threads = run.threads()});
-  add_sentences(run, task);
-  return task;
-}
-
-Task tweet_task(const Run& run, const Settings& settings) {
-  std::vector<WordId> frequent(std::min(settings.tweet_words, run.model()->size()));
-  for (std::size_t w = 0; w < frequent.size(); ++w) frequent[w] = word_id(w);
-  Task task{.name = "tweets", .domain = kept_domain(run, "tweets", frequent)};
-  task.anchor = default_anchor(*task.domain);
-  const ReadingTexts columns = {{"column", {"text"}}};
-  const api::LabelledTexts all = api::read_labelled(tweets_file(run, "train.csv"), columns, "target");
-  std::vector<std::uint32_t> order(all.texts.size());
-  std::iota(order.begin(), order.end(), 0U);
-  Rng rng = Rng::seeded_not_private(run.seed_of({"split of the tweets"}));
-  shuffle(order, rng);
-  const Work work{.threads = run.threads()};
-  const auto part = [&](std::span<const std::uint32_t> numbers) {
-    LabelledTokens out;
-    std::vector<std::string_view> texts;
-    for (const std::uint32_t i : numbers) {
-      texts.emplace_back(all.texts[i]);
-      out.labels.push_back(all.labels[i] == "1" ? 1 : 0);
-    }
-    out.texts = read_tokens(texts, task.domain, {.anchor = task.anchor}, work);
-    return out;
-  };
-  const std::size_t tested = order.size() / 4;
-  task.test = part(std::span(order).first(tested));
-  task.train = part(std::span(order).subspan(tested));
-  const std::vector<std::string> unlabelled = api::read_public(tweets_file(run, "test.csv"), columns);
-  const std::vector<std::string_view> views(unlabelled.begin(), unlabelled.end());
-  task.public_texts = read_tokens(views, task.domain, {.anchor = task.anchor}, work);
-  return task;
+Task make_task(const Run& run, const Settings& settings, const std::string& name) {
+  for (const Maker& maker : kMakers) {
+    if (maker.name == name) return maker.make(run, settings, name);
+  }
+  throw Error(ErrorCode::internal, "no such task of the learning experiment");
 }
 
 }  // namespace sotto::lab::learning

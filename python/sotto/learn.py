@@ -268,8 +268,9 @@ class PrivateTextClassifier(ClassifierMixin, _PrivateTextEstimator):
         It learns from no more public texts than there were private ones.
 
         public_labels: those of `public_texts`, if they were not given to the constructor. Without any the fitted
-        classifier labels the public texts itself, which tells settings apart but flatters every learner. settings: dicts of features, smoothing and penalty;
-        without them 50, 100 and 200 features with penalties 1e-4, 1e-3 and 1e-2 are tried.
+        classifier labels the public texts itself, which tells settings apart but flatters every learner. settings:
+        dicts of features, smoothing and penalty; without them 50, 100 and 200 features with penalties 1e-4, 1e-3 and
+        1e-2 are tried.
         """
         check_is_fitted(self)
         if self.public_texts is None:

@@ -14,9 +14,9 @@ pytest.importorskip("sklearn")
 
 from sklearn.base import clone
 from sklearn.exceptions import SkipTestWarning
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
 from conftest import CANARY
@@ -113,8 +113,9 @@ def test_several_classes(made):
 
 
 def test_scikit_learn_conventions(made, tmp_path):
-    with pytest.warns(SkipTestWarning, match="requires input"):
-        check_estimator(made.classifier())
+    for one in (made.classifier(), learn.PrivateTextFeatures(made.mechanism, made.public, n_features=10)):
+        with pytest.warns(SkipTestWarning, match="requires input"):
+            check_estimator(one)
     estimator = made.classifier(penalty=0.5)
     assert clone(estimator).get_params()["penalty"] == 0.5
     search = GridSearchCV(made.classifier(private=True), {"penalty": [1e-3, 1e-1]}, cv=2)
@@ -131,6 +132,23 @@ def test_in_a_pipeline_with_the_privatizer(made):
     pipeline = make_pipeline(privatizer, learn.PrivateTextClassifier(privatizer, made.public, n_features=10,
                                                                      private=True))
     assert pipeline.fit(made.clean, made.labels).score(made.test, made.test_labels) > 0.6
+
+
+def test_features_in_a_pipeline_and_a_grid_search(made):
+    # Three classes and any classifier: the privatizer releases each text, and the search sees private texts only.
+    three = Made(classes=3)
+    privatizer = sotto.TextPrivatizer("tem", three.model, epsilon=2.5)
+    features = learn.PrivateTextFeatures(privatizer, three.public, n_features=10, private=True)
+    pipeline = Pipeline([("release", privatizer), ("features", features), ("classifier", LogisticRegression())])
+    assert pipeline.fit(three.clean, three.labels).score(three.test, three.test_labels) > 0.45
+    released = list(three.private)
+    search = GridSearchCV(Pipeline(pipeline.steps[1:]), {"features__n_features": [2, 10], "classifier__C": [1, 100]},
+                          cv=2).fit(released, three.labels)
+    assert set(search.best_params_) == {"features__n_features", "classifier__C"}
+    # The chosen pipeline was fitted on private texts and is for private texts; its steps also serve for clear ones.
+    best = search.best_estimator_
+    clear = best["classifier"].predict(best["features"].transform(three.test, private=False))
+    assert np.mean(clear == three.test_labels) > np.mean(best.predict(three.private_test) == three.test_labels)
 
 
 def test_features_for_regression(made):

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/evaluate.h"
-#include "learn/learner.h"
+#include "learn/word_scores.h"
 #include "measure/word_lines.h"
 #include "sotto/byte_stream.h"
 #include "sotto/error.h"
@@ -93,18 +93,9 @@ Scores learn_scores(const std::shared_ptr<const Model>& model, const ExtendLearn
   const std::vector<std::string_view> views(data.texts.begin(), data.texts.end());
   const WordId anchor = default_anchor(*model);
   const TokenLists tokens = read_tokens(views, model, {.anchor = anchor}, work.at("reading"));
-  const DirectModel direct =
-      fit_direct(tokens, model->size(), {.of = labels, .classes = 2}, work.at("learning").threads);
-  Scores out{.of = std::vector<double>(model->size(), 0.0)};
-  double squares = 0;
-  for (std::size_t w = 0; w < model->size(); ++w) {
-    if (word_id(w) == anchor) continue;  // unknown words must not share a score
-    out.of[w] = direct.weights[w] * direct.linear.weights.row(w)[0];
-    squares += out.of[w] * out.of[w];
-    out.counts.scored += direct.weights[w] > 0 ? 1 : 0;
-  }
-  const double scale = squares > 0 ? std::sqrt(static_cast<double>(out.counts.scored) / squares) : 0;
-  for (double& score : out.of) score *= scale;
+  WordScores learnt_scores = word_scores(tokens, labels, *model, anchor, work.at("learning").threads);
+  Scores out{.of = std::move(learnt_scores.of)};
+  out.counts.scored = learnt_scores.scored;
   out.counts.entries = out.counts.scored;
   out.counts.is_learnt = true;
   return out;
