@@ -2,8 +2,8 @@
 """Puts a run of `sotto-lab gumbel` on its results page: scripts/results_gumbel.py RUN
 
 Copies the CSV files, figures and run.json of the folder RUN to docs/results/truncated-gumbel, and replaces the table
-below each heading of docs/results/truncated-gumbel.md that RUN/tables.md has too. The text between the tables stays.
-For a run that was stopped, `sotto-lab gumbel --data DATA -o RUN --part table1` writes tables.md with all rows so far.
+below each heading of docs/results/truncated-gumbel.md that the run's own tables have too. The text between the tables stays.
+For a run that was stopped, `sotto-lab gumbel --data DATA -o RUN --part table1` writes the tables with all rows so far.
 """
 import pathlib
 import re
@@ -18,7 +18,7 @@ PARAGRAPH = re.compile(r"(^\S.*\n)+", re.MULTILINE)
 
 
 def sections(text: str) -> dict[str, str]:
-    """Heading -> what stands below it, of tables.md."""
+    """Heading -> what stands below it, of the tables of a run."""
     parts = re.split(r"^## ", text, flags=re.MULTILINE)[1:]
     return {part.split("\n", 1)[0].strip(): part.split("\n", 1)[1].strip() for part in parts}
 

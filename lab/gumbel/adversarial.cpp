@@ -138,7 +138,8 @@ class Bench {
     const std::scoped_lock lock(guard_);
     std::shared_ptr<const WordMechanism>& kept = mechanisms_[noise.mechanism + "/" + noise.epsilon];
     if (kept) return kept;
-    if (noise.mechanism == "laplace" && LaplaceDraws::helps(*domain_.space, number(noise.epsilon))) {
+    if (noise.mechanism == LaplaceDraws::kMechanism &&
+        LaplaceDraws::helps(*domain_.space, number(noise.epsilon))) {
       return kept = std::make_shared<LaplaceDraws>(domain_.space, number(noise.epsilon));
     }
     return kept = build_mechanism(noise.mechanism, domain_.space->shared_model(),
@@ -301,14 +302,14 @@ std::vector<Noise> noises_of(const Settings& settings, const TaskSizes& task, co
   for (const double column : settings.beyond) {
     const auto row =
         deniability.find(std::vector<std::string>{domain.name, "truncated-gumbel", number_text(column)});
-    for (const char* mechanism : {"gumbel-topk", "tem", "laplace"}) {
+    for (const auto& [mechanism, is_trained] : kRivals) {
       const std::optional<double> strength =
           row ? strength_at(curve_of(settings, mechanism), domain, deniability,
                             row->values[deniability.value("n_w")])
               : std::nullopt;
       if (strength) {
         add(mechanism, *strength, fmt::format("as {}", number_text(column)),
-            std::string_view(mechanism) != "laplace" && is_one_of(column, task.trained.beyond));
+            is_trained && is_one_of(column, task.trained.beyond));
       } else {
         tell(
             fmt::format("{}: the curve of {} in deniability.csv (--part figures) does not reach the N_w of "

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <string_view>
 
 #include "mechanisms/gumbel/gumbel_candidates.h"
 #include "mechanisms/noise/noise.h"
@@ -16,6 +17,7 @@ class LaplaceDraws final : public WordMechanism {
   LaplaceDraws(std::shared_ptr<const Space> space, double epsilon);
   void sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const override;
 
+  static constexpr std::string_view kMechanism = "laplace";  // whose draws these are
   // Whether the noise is so weak that heads help.
   static bool helps(const Space& space, double epsilon);
 

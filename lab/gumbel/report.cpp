@@ -148,17 +148,19 @@ class Writer {
         "normal | under attack, certified | under attack, augmented |\n|---|---|---|---|---|---|---|---|\n";
     const std::size_t draws = settings_.draws.front();
     for (const double strength : strengths) {
-      for (const std::string mechanism : {"truncated-gumbel", "gumbel-topk", "tem", "laplace"}) {
-        const std::vector<double> own = mechanism == "truncated-gumbel" ? trained.table2
-                                        : mechanism == "laplace"        ? std::vector<double>()
-                                                                        : trained.beyond;
-        Columns columns = numbered(data, mechanism, {strength}, own);
-        if (mechanism != "truncated-gumbel") columns.strengths[0] = "as " + columns.strengths[0];
+      const auto add = [&](const Columns& columns) {
         out += fmt::format(
             "| {} | {} | {} | {} | {} | {} | {} | {} |\n", strength == 0 ? "smallest" : number_text(strength),
-            mechanism, epsilon_text(columns, 0), unchanged_text(columns, 0), clean_text(columns, 0),
+            columns.mechanism, epsilon_text(columns, 0), unchanged_text(columns, 0), clean_text(columns, 0),
             attack_text(columns, "normal", 0, draws), attack_text(columns, "certified", 0, draws),
             attack_text(columns, "augmented", 0, draws));
+      };
+      add(numbered(data, "truncated-gumbel", {strength}, trained.table2));
+      for (const auto& [mechanism, is_trained] : kRivals) {
+        Columns columns = numbered(data, std::string(mechanism), {strength},
+                                   is_trained ? trained.beyond : std::vector<double>());
+        columns.strengths[0] = "as " + columns.strengths[0];
+        add(columns);
       }
     }
     return out;

@@ -16,6 +16,13 @@ inline constexpr std::string_view kTable2 = "table2";
 inline constexpr std::string_view kTable3 = "table3";
 inline constexpr std::string_view kBeyond = "beyond";
 
+// What truncated-gumbel is compared with at equal N_w, and whether models are trained with it there too.
+struct Rival {
+  std::string_view mechanism;
+  bool is_trained;
+};
+inline constexpr Rival kRivals[] = {{"gumbel-topk", true}, {"tem", true}, {"laplace", false}};
+
 // A curve of figures 1 and 2: one mechanism at several strengths. What a strength is depends on the
 // mechanism, because the epsilons of two mechanisms do not compare:
 // - epsilon: the strength is epsilon itself;
@@ -33,7 +40,7 @@ struct Curve {
 struct TrainedColumns {
   std::vector<double> table2;
   std::vector<double> table3;
-  std::vector<double> beyond;  // gumbel-topk and tem; laplace at equal N_w only attacks
+  std::vector<double> beyond;  // with the rivals that are trained
 };
 
 // The sizes of tables 2 and 3 for one data set. Texts are taken evenly from their part and cut after `length`

@@ -12,7 +12,15 @@ from ._answers import (
     MechanismEntry,
     TuneAnswer
 )
-from ._types import Labels, OwnLaw, Parameter, Prior, Progress
+from ._types import (
+    Labels,
+    Loss,
+    OwnLaw,
+    Parameter,
+    Prior,
+    Progress,
+    Reading
+)
 import numpy
 from numpy.typing import NDArray
 
@@ -333,9 +341,9 @@ def audit(mechanism: AnyMechanism, *, pairs: int | None = None, draws: int | Non
     Whether draws refute what the mechanism claims (docs/audit.md). pairs: how many pairs of words; pair: these too; draws: for each word; deniability: words whose N_w and S_w are measured; level: largest probability of a false verdict `violated`.
     """
 
-def measure(mechanism: AnyMechanism, *, prior: Prior = None, words: Iterable[str] | None = None, labels: Labels = None, copies: int = 8, draws: int = 0, by_draws: bool = False, seed_not_private: int | None = None, progress: Progress = None) -> Measurement:
+def measure(mechanism: AnyMechanism, *, prior: Prior = None, words: Iterable[str] | None = None, labels: Labels = None, copies: int = 8, draws: int = 0, by_draws: bool = False, bands: str = 'frequency', seed_not_private: int | None = None, progress: Progress = None) -> Measurement:
     """
-    What the best adversary who knows `prior` learns, and what use is left (docs/measure.md). prior: 'rank' (the default), 'uniform' (the default with `words`), 'counts:FILE', 'corpus:FILE', or a mapping of words to weights. words: the only words that occur. copies: releases of the same text, 0 for no averaging attack.
+    What the best adversary who knows `prior` learns, and what use is left (docs/measure.md). prior: 'rank' (the default), 'uniform' (the default with `words`), 'counts:FILE', 'corpus:FILE', or a mapping of words to weights. words: the only words that occur. copies: releases of the same text, 0 for no averaging attack. bands: 'frequency', or 'density', fifths of the words by the distance to their 10th nearest word.
     """
 
 def attack(texts: Iterable[str], mechanism: Mechanism, *, prior: str | os.PathLike[str] | None = None, released: Iterable[str] | None = None, unknown_word: str = '', strip_html: bool = False, labels: Iterable[str] | None = None, lexicon: Sequence[str] = (), draws: int = 0, seed_not_private: int | None = None, progress: Progress = None) -> Answer:
@@ -353,14 +361,14 @@ def train_language_model(texts: Iterable[str], model: Model, output: str | os.Pa
     Makes a language model of public texts for attack(), and writes it to `output` (.lm). order: words that are looked at together, 1 to 3.
     """
 
-def tune(model: Model, *, max_loss: float | None = None, min_inference_error: float | None = None, max_certified_epsilon: float | None = None, prior: Prior = None, words: Iterable[str] | None = None, labels: Labels = None, loss: str = '', mechanisms: Sequence[str] = (), calibrations: Sequence[str] = ('paper',), candidates: Iterable[tuple[str, Mapping[str, Parameter]]] = (), draws: int = 0, seed: int = 1, resume: str | os.PathLike[str] = '', threads: int = 0, progress: Progress = None) -> TuneAnswer:
-    """
-    Which mechanism at which epsilon serves best within the bounds (docs/tune.md). candidates: exactly these settings, each a name and its parameters; else all proven mechanisms, or `mechanisms`. resume: a file that keeps finished settings; it depends on the prior, so treat it as you treat that.
-    """
-
 def verify(report: Mapping[str, Any] | str | os.PathLike[str], model: Model, *, released: Sequence[str | os.PathLike[str]] = (), progress: Progress = None) -> Answer:
     """
     Whether a report says what follows from the model and the parameters that it names: everything is built again. report: as `Privatizer.report` gives it, its JSON text, or the path of a file (os.PathLike). released: files that the report should be about; their SHA-256 must be in it.
+    """
+
+def tune(model: Model, *, max_loss: float | None = None, min_inference_error: float | None = None, max_certified_epsilon: float | None = None, prior: Prior = None, words: Iterable[str] | None = None, labels: Labels = None, loss: Loss = '', input: str | os.PathLike[str] = '', texts: Iterable[str] | None = None, reading: Reading = {}, loss_timeout: float = 600, allow_weak: bool = False, algorithm: str = 'frontier', first_epsilon: float = 1, exclude_input: bool = False, mechanisms: Sequence[str] = (), calibrations: Sequence[str] = ('paper',), candidates: Iterable[tuple[str, Mapping[str, Parameter]]] = (), draws: int = 0, seed: int | None = None, resume: str | os.PathLike[str] = '', threads: int = 0, progress: Progress = None) -> TuneAnswer:
+    """
+    Which mechanism at which epsilon serves best within the bounds (docs/tune.md). candidates: exactly these settings, each a name and its parameters; else all proven mechanisms, or `mechanisms`. loss: a name; a function that gets the private `texts` as a list, or the path of a private copy of the file `input`, and returns what is lost, from 0 to 1; or 'command:PROGRAM', a program that prints it. algorithm: 'paper' is Algorithm 2 of vickrey-2021 as printed; `algorithm_notes` says what it lacks. seed: of the estimates; the copies for a function or a program then use it too, and are not private. resume: a file that keeps finished settings; it depends on the prior, so treat it as you treat that.
     """
 
 def _lift(features: NDArray[numpy.float64], mechanism: Mechanism, prior: Prior, draws: int, by_draws: bool, seed_not_private: int | None, progress: Progress) -> tuple[NDArray[numpy.float64], Answer]: ...

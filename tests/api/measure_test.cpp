@@ -30,7 +30,7 @@ TEST(Measure, JsonHasTheFiguresOfTheMeasurement) {
   for (const auto& [key, value] : json.items()) keys.push_back(key);
   EXPECT_EQ(keys, (std::vector<std::string>{"schema", "sotto_version", "mechanism", "parameters", "metric",
                                             "model", "nominal_epsilon", "certified_epsilon", "status",
-                                            "prior", "closed_law", "seeded", "bands"}));
+                                            "prior", "closed_law", "seeded", "bands_by", "bands"}));
   EXPECT_EQ(json["certified_epsilon"], answer.built.certificate->realised_epsilon);
   EXPECT_EQ(json["prior"]["constant_guess"], question.prior.constant_guess());
   ASSERT_EQ(json["bands"].size(), expected.bands.size());

@@ -109,10 +109,11 @@ TEST(Tune, JsonHasEveryPointAndACommandIfThereIsOne) {
   const Json plain = to_json(answer);
   std::vector<std::string> keys;
   for (const auto& [key, value] : plain.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{
-                      "schema", "sotto_version", "algorithm", "model", "prior", "labels", "loss",
-                      "constant_guess", "draws", "seed", "constraints", "recommended", "expected_unchanged",
-                      "needs_allow_weak", "nearest", "may_be_better", "skipped", "points"}));
+  EXPECT_EQ(keys,
+            (std::vector<std::string>{"schema", "sotto_version", "algorithm", "algorithm_notes", "model",
+                                      "prior", "labels", "loss", "constant_guess", "draws", "seed",
+                                      "constraints", "recommended", "expected_unchanged", "needs_allow_weak",
+                                      "nearest", "may_be_better", "skipped", "points"}));
   EXPECT_EQ(plain["algorithm"], "candidates");
   EXPECT_EQ(plain["labels"]["unknown"], 1);
   EXPECT_EQ(plain["constraints"], Json({{"max_certified_epsilon", 2.0}}));

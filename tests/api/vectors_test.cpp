@@ -10,6 +10,7 @@
 
 #include "core/npy.h"
 #include "core/sha256.h"
+#include "core/temporary_folder.h"
 #include "sotto/byte_stream.h"
 #include "sotto/error.h"
 #include "support/models.h"
@@ -18,9 +19,9 @@
 namespace sotto::api {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr std::size_t kColumns = 6;
 
@@ -35,11 +36,8 @@ std::vector<double> rows_of(std::size_t count) {
   return values;
 }
 
-class Files : public testing::Test {
+class Files : public ::testing::Test {
  protected:
-  Files() { std::filesystem::create_directories(folder_); }
-  ~Files() override { std::filesystem::remove_all(folder_); }
-
   std::filesystem::path write(const std::string& name, const std::string& bytes) const {
     std::ofstream(folder_ / name, std::ios::binary) << bytes;
     return folder_ / name;
@@ -49,7 +47,7 @@ class Files : public testing::Test {
     return {std::istreambuf_iterator<char>(bytes), std::istreambuf_iterator<char>()};
   }
 
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "sotto_vectors_test";
+  sotto::testing::TemporaryFolder folder_;
 };
 
 std::string npy(const std::vector<double>& values, std::size_t columns) {
