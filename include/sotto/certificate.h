@@ -42,8 +42,8 @@ struct Certificate {
 };
 
 // Over all pairs of words. tem and hyperbolic in any calibration: any number of words, 7 s of processor time
-// for 50,000. Other mechanisms with a closed law: up to kGeneralLimit words, as O(n^3) comparisons. privemb: from
-// the projection. Empty where that is not possible; never an estimate.
+// for 50,000. Other mechanisms with a closed law: up to kGeneralLimit words, as O(n^3) comparisons. privemb:
+// from the projection. Empty where that is not possible; never an estimate.
 inline constexpr std::size_t kGeneralLimit = 1000;
 std::optional<Certificate> certify(const Mechanism& mechanism, const Work& work);
 
