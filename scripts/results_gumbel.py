@@ -28,7 +28,9 @@ def replaced(page: str, heading: str, body: str) -> str:
     if found is None:
         sys.exit(f"the page has no heading {heading!r}")
     is_table = body.startswith("|")
-    old = (TABLE if is_table else PARAGRAPH).search(page, found.end())
+    next_heading = re.compile(r"^##", re.MULTILINE).search(page, found.end())
+    end = next_heading.start() if next_heading else len(page)
+    old = (TABLE if is_table else PARAGRAPH).search(page, found.end(), end)
     if old is None:
         sys.exit(f"nothing to replace below {heading!r}")
     new = body if is_table else textwrap.fill(body, 120)
