@@ -5,53 +5,15 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "core/csr_npz.h"
-#include "expect.h"
-
-using sotto::fuzz::accepts;
-using sotto::fuzz::expect;
+#include "matrix_harness.h"
 
 namespace {
 
-struct Matrix {
-  sotto::NpyShape shape;
-  std::vector<double> values;
-};
-
-constexpr std::size_t kMostValues = std::size_t{1} << 20;  // a sparse row of a few bytes may be a long one
-
-bool read_matrix(const std::string& bytes, std::size_t rows_at_once, Matrix& out) {
-  out = {};
-  return accepts([&] {
-    sotto::CsrReader reader(bytes, "fuzz");
-    out.shape = reader.shape();
-    expect(out.shape.cols > 0 && out.shape.cols <= sotto::kMostNpyColumns, "a row can be allocated");
-    std::vector<double> piece(rows_at_once * out.shape.cols);
-    while (const std::size_t rows = reader.read(piece)) {
-      expect(rows <= rows_at_once, "no more rows are read than there is room for");
-      if (out.values.size() + rows * out.shape.cols > kMostValues) {
-        throw sotto::Error(sotto::ErrorCode::bad_data, "too long for this test");
-      }
-      out.values.insert(out.values.end(), piece.begin(),
-                        piece.begin() + static_cast<std::ptrdiff_t>(rows * out.shape.cols));
-    }
-    expect(out.values.size() == out.shape.rows * out.shape.cols, "all rows come, and no more");
-  });
-}
-
 void check(const std::string& bytes) {
-  Matrix whole;
-  Matrix by_row;
-  const bool is_good = read_matrix(bytes, 1, whole);
-  if (is_good) {
-    expect(read_matrix(bytes, 3, by_row), "acceptance does not depend on the size of reads");
-    expect(whole.values.size() == by_row.values.size() &&
-               (whole.values.empty() || std::memcmp(whole.values.data(), by_row.values.data(),
-                                                    whole.values.size() * sizeof(double)) == 0),
-           "values do not depend on the size of reads");
-  }
+  sotto::fuzz::Matrix matrix;
+  sotto::fuzz::check_matrix([&] { return sotto::CsrReader(bytes, "fuzz"); }, 3, matrix);
 }
 
 void append(std::string& out, std::uint64_t value, std::size_t size) {

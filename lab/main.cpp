@@ -21,7 +21,7 @@ constexpr char kLabHelp[] = R"(Usage: sotto-lab EXPERIMENT [options]
   tem       reviews privatised by laplace and tem: classifiers trained on them, and who was in the
             training data (tem-2021 and tem-2023, section 5)
   privemb   private word and sentence vectors: distances, inner products, a linear SVM, five sentence
-            tasks (privemb-2021, section 5)
+            tasks, vectors trained in fewer dimensions (privemb-2021, section 5 and appendix A)
   gumbel    how often words stay and what they become; classifiers under attack by private perturbations
             (truncated-gumbel-2021, section 6)
   learn     classifiers trained on private reviews, tweets, film sentences and questions, direct and lifted,
@@ -41,6 +41,7 @@ struct Experiment {
   bool has_folds = false;                        // --folds
 };
 constexpr std::string_view kGumbelParts[] = {"table1", "figures", "table2", "table3", "beyond"};
+constexpr std::string_view kPrivembParts[] = {"pairs", "lexicon", "table1", "beyond", "figure4"};
 constexpr std::string_view kLearnParts[] = {"reviews",   "tweets",    "public",  "metric",   "mechanisms",
                                             "sentences", "questions", "without", "attackers"};
 constexpr std::string_view kAttackParts[] = {"epsilons", "equal"};
@@ -50,9 +51,10 @@ constexpr Experiment kExperiments[] = {
      .run = lab::run_tem,
      .words = 20'000},
     {.name = "privemb",
-     .description = "privemb-2021, section 5: figures 1 to 3 and table 1",
+     .description = "privemb-2021, section 5 and appendix A: figures 1 to 4 and table 1",
      .run = lab::run_privemb,
      .words = 0,
+     .parts = kPrivembParts,
      .has_folds = true},
     {.name = "gumbel",
      .description = "truncated-gumbel-2021, section 6: tables 1 to 3 and figures 1 and 2",

@@ -8,6 +8,7 @@
 #include "api/language.h"
 #include "attack/documents.h"
 #include "lab/data_files.h"
+#include "lab/letter_words.h"
 #include "lab/shuffle.h"
 #include "lab/tem/imdb.h"
 #include "sotto/rng.h"
@@ -15,10 +16,6 @@
 namespace sotto::lab::attack {
 
 namespace {
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 // Numbers of texts in an order by chance that only the run's seed decides.
 std::vector<std::uint32_t> shuffled(const Run& run, std::string_view name, std::size_t count) {
@@ -45,26 +42,6 @@ std::vector<std::string> tweets_of(const DataFolder& data, const DataFile& file)
 }
 
 }  // namespace
-
-std::string letter_words(std::string_view text, std::size_t most) {
-  std::string out;
-  std::size_t words = 0;
-  for (std::size_t i = 0; i < text.size();) {
-    if (text[i] == '<' && text.find('>', i) != std::string_view::npos) {
-      i = text.find('>', i);
-    } else if (text.substr(i).starts_with("http")) {
-      while (i < text.size() && text[i] != ' ' && text[i] != '\n') ++i;
-    } else if (is_letter(text[i])) {
-      if (most > 0 && words == most) break;
-      if (words > 0) out += ' ';
-      while (i < text.size() && is_letter(text[i])) out += text[i++];
-      ++words;
-    } else {
-      ++i;
-    }
-  }
-  return out;
-}
 
 Corpus reviews(const Run& run, const Settings& settings) {
   Corpus out{.name = "reviews"};

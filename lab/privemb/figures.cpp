@@ -33,7 +33,7 @@ struct PairFigure {
 
 // One panel of figure 1 or 2: the paper's have scales of their own too.
 void save_pair_panel(const PrivembLab& lab, const PairFigure& figure, const std::string& epsilon) {
-  const Model& model = *lab.run.model();
+  const Model& model = *lab.store.model();
   Plot plot{.title = fmt::format("{}, epsilon {}", figure.title, epsilon),
             .x = {.label = "beta (M2's dimension follows from it; ours have the same dimension)"},
             .y = {.label = figure.axis}};
@@ -57,23 +57,18 @@ void save_pair_panel(const PrivembLab& lab, const PairFigure& figure, const std:
   lab.run.save_figure(fmt::format("{}-epsilon-{}", figure.name, epsilon), plot);
 }
 
-struct WordFigure {
-  std::string name;
-  std::string title;
-  std::string column;
-};
+}  // namespace
 
-void save_word_figure(const PrivembLab& lab, const Points& points, const WordFigure& figure) {
+void save_word_figure(const PrivembLab& lab, const std::vector<VectorSeries>& all, const Points& words,
+                      const WordFigure& figure) {
   Plot plot{.title = figure.title,
             .x = {.label = "epsilon"},
             .y = {.label = figure.column == "auc" ? "area under the curve" : "accuracy on the test words"}};
-  for (const VectorSeries& series : word_task_series(*lab.run.model(), lab.plan)) {
+  for (const VectorSeries& series : all) {
     const auto at = [&](const std::string& epsilon) {
-      return trial_values(points, {series.name, epsilon}, figure.column);
+      return trial_values(words, {series.name, epsilon}, figure.column);
     };
-    const bool is_flat =
-        series.kind == VectorSeries::Kind::no_noise || series.kind == VectorSeries::Kind::same_vector;
-    if (is_flat) {
+    if (is_flat(series)) {
       plot.lines.push_back(line_of(at(lab.plan.lexicon_epsilons.front()), series.name));
       continue;
     }
@@ -86,16 +81,16 @@ void save_word_figure(const PrivembLab& lab, const Points& points, const WordFig
   lab.run.save_figure(figure.name, plot);
 }
 
-// E_opt against epsilon, and the SVM's accuracy against E_opt: the comparison at equal empirical privacy.
-void save_privacy_figures(const PrivembLab& lab, const PrivembPoints& points) {
+void save_privacy_figures(const PrivembLab& lab, const std::vector<VectorSeries>& all,
+                          const PrivacyPoints& privacy_points, const Points& words) {
   Plot privacy{.title = "How often the best guess of the word is wrong",
                .x = {.label = "epsilon", .scale = html::Axis::Scale::logarithmic},
                .y = {.label = "E_opt", .from = 0, .to = 1}};
   Plot frontier{.title = "Accuracy on the opinion lexicon at equal empirical privacy",
                 .x = {.label = "E_opt: how often the best guess of the word is wrong", .from = 0, .to = 1},
                 .y = {.label = "accuracy on the test words"}};
-  const Points& errors = points.privacy.errors;
-  for (const VectorSeries& series : word_task_series(*lab.run.model(), lab.plan)) {
+  const Points& errors = privacy_points.errors;
+  for (const VectorSeries& series : all) {
     html::Series curve{.name = series.name};
     html::Series front{.name = series.name};
     for (const std::string& epsilon : lab.plan.lexicon_epsilons) {
@@ -106,24 +101,22 @@ void save_privacy_figures(const PrivembLab& lab, const PrivembPoints& points) {
                               .y = error,
                               .low = row->values[errors.value("e_opt_low")],
                               .high = row->values[errors.value("e_opt_high")]});
-      front.points.push_back(point_of(error, trial_values(points.words, {series.name, epsilon}, "accuracy")));
+      front.points.push_back(point_of(error, trial_values(words, {series.name, epsilon}, "accuracy")));
     }
     if (curve.points.empty()) {
       const std::vector<double> flat =
-          trial_values(points.words, {series.name, lab.plan.lexicon_epsilons.front()}, "accuracy");
+          trial_values(words, {series.name, lab.plan.lexicon_epsilons.front()}, "accuracy");
       frontier.lines.push_back(line_of(flat, series.name));
       continue;
     }
     privacy.series.push_back(std::move(curve));
     frontier.series.push_back(std::move(front));
   }
-  const double guess = 1 - 1 / static_cast<double>(lab.run.model()->size());
+  const double guess = 1 - 1 / static_cast<double>(lab.store.model()->size());
   privacy.lines = {{.at = 0, .label = "no noise"}, {.at = guess, .label = "same vector, pure noise"}};
   lab.run.save_figure("privacy", privacy);
   lab.run.save_figure("frontier", frontier);
 }
-
-}  // namespace
 
 void save_figures(const PrivembLab& lab, const PrivembPoints& points) {
   const PairFigure distance{.name = "figure-1",
@@ -134,14 +127,19 @@ void save_figures(const PrivembLab& lab, const PrivembPoints& points) {
                          .title = "Inner products of released vectors",
                          .axis = "mean of |<w, w'> - <x, x'>|",
                          .points = points.pairs.inner_product};
-  for (const std::string& epsilon : lab.plan.pair_epsilons) {
-    save_pair_panel(lab, distance, epsilon);
-    save_pair_panel(lab, inner, epsilon);
+  if (!distance.points.rows().empty()) {
+    for (const std::string& epsilon : lab.plan.pair_epsilons) {
+      save_pair_panel(lab, distance, epsilon);
+      save_pair_panel(lab, inner, epsilon);
+    }
   }
-  save_word_figure(lab, points.words,
+  if (points.words.rows().empty()) return;
+  const std::vector<VectorSeries> series = word_task_series(*lab.store.model(), lab.plan);
+  save_word_figure(lab, series, points.words,
                    {"figure-3-accuracy", "Linear SVM on the opinion lexicon: accuracy", "accuracy"});
-  save_word_figure(lab, points.words, {"figure-3-auc", "Linear SVM on the opinion lexicon: AUC", "auc"});
-  save_privacy_figures(lab, points);
+  save_word_figure(lab, series, points.words,
+                   {"figure-3-auc", "Linear SVM on the opinion lexicon: AUC", "auc"});
+  if (!points.privacy.errors.rows().empty()) save_privacy_figures(lab, series, points.privacy, points.words);
 }
 
 }  // namespace sotto::lab

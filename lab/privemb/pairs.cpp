@@ -71,7 +71,7 @@ PairFigures figures_of(std::vector<double> errors) {
 
 // Both sides of the pairs, drawn without replacement from the whole vocabulary.
 std::vector<WordId> pair_words(const PrivembLab& lab) {
-  const Model& model = *lab.run.model();
+  const Model& model = *lab.store.model();
   Rng rng = Rng::seeded_not_private(lab.run.seed_of({"pairs"}));
   std::vector<WordId> all(model.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = word_id(i);
@@ -126,9 +126,9 @@ PairPoints pair_points(const Run& run) {
 
 void measure_pairs(const PrivembLab& lab, PairPoints& points) {
   const std::vector<WordId> words = pair_words(lab);
-  const std::vector<double> rows = word_rows(*lab.run.model(), words);
+  const std::vector<double> rows = word_rows(*lab.store.model(), words);
   std::vector<std::pair<VectorSeries, std::vector<std::string>>> jobs;
-  for (const VectorSeries& series : pair_series(*lab.run.model(), lab.plan)) {
+  for (const VectorSeries& series : pair_series(*lab.store.model(), lab.plan)) {
     for (const std::string& epsilon : lab.plan.pair_epsilons) {
       for (std::size_t run = 0; run < lab.plan.runs; ++run) {
         jobs.emplace_back(series, std::vector{series.name, epsilon, std::to_string(run)});
@@ -151,7 +151,7 @@ void measure_pairs(const PrivembLab& lab, PairPoints& points) {
     const auto halves = [half](std::span<const double> values, std::size_t dim) {
       return VectorPairs{.left = values.first(half * dim), .right = values.subspan(half * dim), .dim = dim};
     };
-    const PairComparison result = compare_pairs(halves(rows, lab.run.model()->dim()), halves(out, m));
+    const PairComparison result = compare_pairs(halves(rows, lab.store.model()->dim()), halves(out, m));
     if (!has_distance) points.distance.add(row_of(keys, m, result.distance));
     if (!has_inner) points.inner_product.add(row_of(keys, m, result.inner_product));
   });

@@ -8,6 +8,9 @@
 
 namespace sotto::lab {
 
+// How the experiment's classifiers are trained, for run.json.
+inline constexpr std::string_view kPrivembClassifiers = "liblinear -s 0 and -s 2 with bias 1";
+
 // Which points the privemb experiment measures. Numbers are texts: they are names of points too.
 struct PrivembPlan {
   std::vector<std::string> pair_epsilons = {};
@@ -23,7 +26,7 @@ struct PrivembPlan {
 };
 PrivembPlan privemb_plan(const RunRequest& request);
 
-// What all parts of the experiment share.
+// What all parts of the experiment share. The model is that of the store, which figure 4 has four of.
 struct PrivembLab {
   const Run& run;
   const PrivembPlan& plan;

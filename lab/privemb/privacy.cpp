@@ -69,8 +69,8 @@ class ErrorCurve {
     const Releaser releaser = lab_.store.get(
         series_, {.epsilon = keys[1], .projection_seed = lab_.run.seed_of({"privacy projection", keys[0]})});
     // The same draws at every epsilon: the curve is then smooth.
-    const Quantity error = release_error(releaser, *lab_.run.model(), lab_.run.seed_of({"privacy", keys[0]}),
-                                         lab_.run.threads());
+    const Quantity error = release_error(releaser, *lab_.store.model(),
+                                         lab_.run.seed_of({"privacy", keys[0]}), lab_.run.threads());
     const double noise = releaser.scale() * static_cast<double>(releaser.output_dim());
     points_.add({keys,
                  {static_cast<double>(releaser.output_dim()), releaser.scale() * number_of(keys[1]), noise,
@@ -138,28 +138,26 @@ std::vector<VectorSeries> compared_series(const Model& model, const PrivembPlan&
   return series;
 }
 
-void measure_privacy(const PrivembLab& lab, PrivacyPoints& points) {
-  const Model& model = *lab.run.model();
-  const std::vector<VectorSeries> compared = compared_series(model, lab.plan);
-  for (const VectorSeries& series : word_task_series(model, lab.plan)) {
-    const bool is_private = series.kind != VectorSeries::Kind::no_noise &&
-                            series.kind != VectorSeries::Kind::same_vector &&
-                            series.kind != VectorSeries::Kind::pure_noise;
-    if (!is_private) continue;  // E_opt is 0, or that of a guess without any release
-    ErrorCurve curve(lab, series, points.errors);
+void measure_privacy(const PrivembLab& lab, const std::vector<VectorSeries>& series,
+                     const std::vector<VectorSeries>& compared, PrivacyPoints& points) {
+  for (const VectorSeries& one : series) {
+    // E_opt is 0, or that of a guess without any release.
+    if (is_flat(one) || one.kind == VectorSeries::Kind::pure_noise) continue;
+    ErrorCurve curve(lab, one, points.errors);
     curve.sweep(lab.plan.lexicon_epsilons);
-    if (!is_in(compared, series)) continue;
+    if (!is_in(compared, one)) continue;
     for (const double target : lab.plan.error_targets) {
-      const std::vector<std::string> keys = {series.name, number_text(target)};
+      const std::vector<std::string> keys = {one.name, number_text(target)};
       if (points.equal.find(keys)) continue;
       points.equal.add({keys, {number_of(curve.epsilon_of(target))}});
     }
   }
 }
 
-std::vector<WordTaskPoint> equal_points(const PrivembLab& lab, const PrivacyPoints& points, double target) {
+std::vector<WordTaskPoint> equal_points(const std::vector<VectorSeries>& compared,
+                                        const PrivacyPoints& points, double target) {
   std::vector<WordTaskPoint> out;
-  for (const VectorSeries& series : compared_series(*lab.run.model(), lab.plan)) {
+  for (const VectorSeries& series : compared) {
     const auto row = points.equal.find(std::vector{series.name, number_text(target)});
     if (row) out.push_back({series, number_text(row->values[0])});
   }

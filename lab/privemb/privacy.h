@@ -20,9 +20,12 @@ PrivacyPoints privacy_points(const Run& run);
 
 // The series that are compared at equal E_opt.
 std::vector<VectorSeries> compared_series(const Model& model, const PrivembPlan& plan);
-// E_opt over the epsilons of experiment 3, and the epsilons of equal E_opt.
-void measure_privacy(const PrivembLab& lab, PrivacyPoints& points);
+// E_opt of the series that are private, over the epsilons of experiment 3, and the epsilons of equal E_opt
+// for those that are `compared`.
+void measure_privacy(const PrivembLab& lab, const std::vector<VectorSeries>& series,
+                     const std::vector<VectorSeries>& compared, PrivacyPoints& points);
 // The latter as points of experiments, for one target.
-std::vector<WordTaskPoint> equal_points(const PrivembLab& lab, const PrivacyPoints& points, double target);
+std::vector<WordTaskPoint> equal_points(const std::vector<VectorSeries>& compared,
+                                        const PrivacyPoints& points, double target);
 
 }  // namespace sotto::lab

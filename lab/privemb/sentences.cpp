@@ -88,11 +88,6 @@ struct LoadedTask {
   SentenceWords words;
 };
 
-// Without noise a second trial differs in its folds alone.
-bool is_random(const VectorSeries& series) {
-  return series.kind != VectorSeries::Kind::no_noise && series.kind != VectorSeries::Kind::same_vector;
-}
-
 VectorInput::Domain domain_of(SentenceRelease release) {
   return release == SentenceRelease::table || release == SentenceRelease::token ? VectorInput::Domain::words
                                                                                 : VectorInput::Domain::free;
@@ -122,7 +117,8 @@ std::vector<double> sentence_features(const SentenceWords& words, const Model& m
 }
 
 std::vector<SentencePoint> table_points(const PrivembLab& lab) {
-  std::vector<VectorSeries> series = compared_series(*lab.run.model(), lab.plan);
+  std::vector<VectorSeries> series = {laplace_series(), printed_series(lab.plan.table_beta)};
+  if (const auto pca = pca_series(*lab.store.model(), lab.plan.table_beta)) series.push_back(*pca);
   series.insert(series.end(), {no_noise_series(), pure_noise_series(), same_vector_series()});
   std::vector<SentencePoint> points;
   points.reserve(series.size());
@@ -135,14 +131,20 @@ std::vector<SentencePoint> table_points(const PrivembLab& lab) {
 std::vector<SentencePoint> further_points(const PrivembLab& lab, const PrivacyPoints& privacy) {
   const std::string& beta = lab.plan.table_beta;
   std::vector<SentencePoint> points;
-  for (const WordTaskPoint& equal : equal_points(lab, privacy, lab.plan.error_targets.front())) {
+  std::vector<VectorSeries> others = {vocabulary_series(beta)};
+  if (const auto more = orthonormal_series(*lab.store.model(), beta)) others.push_back(*more);
+  for (const VectorSeries& one : others) {
+    points.push_back({SentenceRelease::table, one, lab.plan.table_epsilon});
+  }
+  for (const WordTaskPoint& equal :
+       equal_points(compared_series(*lab.store.model(), lab.plan), privacy, lab.plan.error_targets.front())) {
     points.push_back({SentenceRelease::table, equal.series, equal.epsilon});
   }
   const auto add = [&](SentenceRelease release, const std::vector<VectorSeries>& series) {
     for (const VectorSeries& one : series) points.push_back({release, one, lab.plan.table_epsilon});
   };
   std::vector<VectorSeries> few = {laplace_series()};
-  if (const auto pca = pca_series(*lab.run.model(), beta)) few.push_back(*pca);
+  if (const auto pca = pca_series(*lab.store.model(), beta)) few.push_back(*pca);
   std::vector<VectorSeries> sums = few;
   sums.push_back(spectral_series(beta));
   add(SentenceRelease::sum, sums);
@@ -159,11 +161,11 @@ Points sentence_task_points(const Run& run) {
 }
 
 void measure_sentences(const PrivembLab& lab, const std::vector<SentencePoint>& wanted, Points& points) {
-  const Model& model = *lab.run.model();
+  const Model& model = *lab.store.model();
   std::vector<LoadedTask> tasks;
   for (const std::string& name : lab.plan.tasks) {
     const SentenceTask task = load_sentence_task(lab.run.data(), name);
-    tasks.push_back({name, task.protocol, words_of(task, lab.run.model())});
+    tasks.push_back({name, task.protocol, words_of(task, lab.store.model())});
     tell(fmt::format("{}: {} sentences, {:.1f}% of the tokens unknown", name,
                      tasks.back().words.sentences.size(),
                      100.0 * static_cast<double>(tasks.back().words.unknown) /
@@ -177,7 +179,7 @@ void measure_sentences(const PrivembLab& lab, const std::vector<SentencePoint>& 
     const std::vector<std::string> keys = {release_name(point.release), point.series.name, point.epsilon,
                                            task.name, std::to_string(i / per_trial)};
     if (points.find(keys)) return;
-    if (i >= per_trial && !is_random(point.series)) return;
+    if (i >= per_trial && is_flat(point.series)) return;  // a second trial differs in its folds alone
     const Releaser releaser = lab.store.get(
         point.series, {.epsilon = point.epsilon,
                        .projection_seed = lab.run.seed_of({"sentences projection", keys[1], keys[4]}),

@@ -28,9 +28,9 @@ struct SentencePoint {
   VectorSeries series = {};
   std::string epsilon = {};
 };
-// Table 1, with the mechanisms and baselines that it lacks.
+// Table 1, with the baselines that it lacks, and `pca`.
 std::vector<SentencePoint> table_points(const PrivembLab& lab);
-// The same at the epsilons of equal E_opt, and the releases that the paper lacks.
+// The other mechanisms, all at the epsilons of equal E_opt, and the releases that the paper lacks.
 std::vector<SentencePoint> further_points(const PrivembLab& lab, const PrivacyPoints& privacy);
 
 Points sentence_task_points(const Run& run);

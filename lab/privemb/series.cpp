@@ -52,6 +52,10 @@ ParameterTexts parameters_of(const VectorSeries& series, const ReleaseSetting& s
 
 }  // namespace
 
+bool is_flat(const VectorSeries& series) {
+  return series.kind == Kind::no_noise || series.kind == Kind::same_vector;
+}
+
 std::size_t printed_dimension(const Model& model, const std::string& beta) {
   return static_cast<std::size_t>(paper_dimension(
       {.input_dim = model.dim(), .beta = parse_number("beta", beta, Infinity::refused), .delta = kDelta}));

@@ -34,6 +34,9 @@ struct VectorSeries {
   std::size_t dimension = 0;  // orthonormal and pca
 };
 
+// Without noise: the same at every epsilon.
+bool is_flat(const VectorSeries& series);
+
 // M2's dimension for a beta, by the paper's formula with delta 1e-6.
 std::size_t printed_dimension(const Model& model, const std::string& beta);
 VectorSeries no_noise_series();

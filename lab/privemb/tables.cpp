@@ -68,7 +68,7 @@ void add_pairs(std::string& out, const PrivembLab& lab, const Points& points, Di
     head.emplace_back("correlation");
   }
   add_head(out, head);
-  for (const VectorSeries& series : pair_series(*lab.run.model(), lab.plan)) {
+  for (const VectorSeries& series : pair_series(*lab.store.model(), lab.plan)) {
     std::vector<std::string> row = {
         series.name,
         dimension_text(trial_values(points, {series.name, lab.plan.pair_epsilons[0]}, "dimension"))};
@@ -83,36 +83,23 @@ void add_pairs(std::string& out, const PrivembLab& lab, const Points& points, Di
   }
 }
 
-void add_words(std::string& out, const PrivembLab& lab, const Points& points, std::string_view column) {
-  std::vector<std::string> head = {"series", "dimension"};
-  for (const std::string& epsilon : lab.plan.lexicon_epsilons) head.push_back("eps " + epsilon);
-  add_head(out, head);
-  for (const VectorSeries& series : word_task_series(*lab.run.model(), lab.plan)) {
-    std::vector<std::string> row = {
-        series.name,
-        dimension_text(trial_values(points, {series.name, lab.plan.lexicon_epsilons[0]}, "dimension"))};
-    for (const std::string& epsilon : lab.plan.lexicon_epsilons) {
-      row.push_back(cell(trial_values(points, {series.name, epsilon}, column), kShare));
-    }
-    add_row(out, row);
-  }
-}
-
 void add_published(std::string& out, const PrivembLab& lab, const Points& points) {
   const auto at = [&](const VectorSeries& series, const std::string& task, std::string_view column) {
     return cell(trial_values(points, {"table", series.name, lab.plan.table_epsilon, task}, column), kPercent);
   };
   const VectorSeries m2 = printed_series(lab.plan.table_beta);
-  add_head(out, {"task", "InferSent (paper)", "M1 train / test (paper)", "M2 train / test (paper)", "M1 dev",
-                 "M1 test", m2.name + " dev", m2.name + " test", "pure noise test", "no noise test"});
+  add_head(out, {"task", "InferSent (paper)", "SkipThought (paper)", "M1 train / test (paper)",
+                 "M2 train / test (paper)", "M1 train", "M1 dev", "M1 test", m2.name + " train",
+                 m2.name + " dev", m2.name + " test", "pure noise test", "no noise test"});
   for (const PublishedRow& row : kPublished) {
     const std::string task(row.task);
     add_row(out,
-            {task, fmt::format("{:.1f}", row.infersent),
+            {task, fmt::format("{:.1f}", row.infersent), fmt::format("{:.1f}", row.skipthought),
              fmt::format("{:.1f} / {:.1f}", row.m1_train, row.m1_test),
-             fmt::format("{:.1f} / {:.1f}", row.m2_train, row.m2_test), at(laplace_series(), task, "dev"),
-             at(laplace_series(), task, "test"), at(m2, task, "dev"), at(m2, task, "test"),
-             at(pure_noise_series(), task, "test"), at(no_noise_series(), task, "test")});
+             fmt::format("{:.1f} / {:.1f}", row.m2_train, row.m2_test), at(laplace_series(), task, "train"),
+             at(laplace_series(), task, "dev"), at(laplace_series(), task, "test"), at(m2, task, "train"),
+             at(m2, task, "dev"), at(m2, task, "test"), at(pure_noise_series(), task, "test"),
+             at(no_noise_series(), task, "test")});
   }
 }
 
@@ -133,18 +120,40 @@ void add_sentences(std::string& out, const PrivembLab& lab, const PrivembPoints&
   }
 }
 
-void add_privacy(std::string& out, const PrivembLab& lab, const PrivembPoints& points) {
-  std::vector<std::string> head = {"series", "dimension", "sensitivity"};
-  for (const std::string& epsilon : lab.plan.lexicon_epsilons) head.push_back("eps " + epsilon);
+}  // namespace
+
+std::string word_table(const PrivembPlan& plan, const std::vector<VectorSeries>& all, const Points& words,
+                       std::string_view column) {
+  std::string out;
+  std::vector<std::string> head = {"series", "dimension"};
+  for (const std::string& epsilon : plan.lexicon_epsilons) head.push_back("eps " + epsilon);
   add_head(out, head);
-  const Points& errors = points.privacy.errors;
+  for (const VectorSeries& series : all) {
+    std::vector<std::string> row = {
+        series.name,
+        dimension_text(trial_values(words, {series.name, plan.lexicon_epsilons[0]}, "dimension"))};
+    for (const std::string& epsilon : plan.lexicon_epsilons) {
+      row.push_back(cell(trial_values(words, {series.name, epsilon}, column), kShare));
+    }
+    add_row(out, row);
+  }
+  return out;
+}
+
+std::string privacy_table(const PrivembPlan& plan, const std::vector<VectorSeries>& all,
+                          const PrivacyPoints& privacy) {
+  std::string out;
+  std::vector<std::string> head = {"series", "dimension", "sensitivity"};
+  for (const std::string& epsilon : plan.lexicon_epsilons) head.push_back("eps " + epsilon);
+  add_head(out, head);
+  const Points& errors = privacy.errors;
   const auto value = [&](const Points::Row& row, std::string_view column) {
     return row.values[errors.value(column)];
   };
-  for (const VectorSeries& series : word_task_series(*lab.run.model(), lab.plan)) {
+  for (const VectorSeries& series : all) {
     std::vector<std::string> row = {series.name, "", ""};
     bool is_measured = false;
-    for (const std::string& epsilon : lab.plan.lexicon_epsilons) {
+    for (const std::string& epsilon : plan.lexicon_epsilons) {
       const auto found = errors.find(std::vector{series.name, epsilon});
       if (!found) {  // smaller than one at which E_opt is nearly 1
         row.emplace_back("");
@@ -158,60 +167,71 @@ void add_privacy(std::string& out, const PrivembLab& lab, const PrivembPoints& p
     }
     if (is_measured) add_row(out, row);
   }
+  return out;
 }
 
-// Accuracies at the epsilons at which all have the same E_opt.
-void add_equal(std::string& out, const PrivembLab& lab, const PrivembPoints& points) {
+std::string equal_table(const PrivembPlan& plan, const std::vector<VectorSeries>& compared,
+                        const PrivacyPoints& privacy, const Points& words, const Points* sentences) {
+  std::string out;
   std::vector<std::string> head = {"E_opt",          "series",           "epsilon",
                                    "E_opt measured", "lexicon accuracy", "lexicon AUC"};
-  head.insert(head.end(), lab.plan.tasks.begin(), lab.plan.tasks.end());
+  const std::vector<std::string> tasks = sentences == nullptr ? std::vector<std::string>{} : plan.tasks;
+  head.insert(head.end(), tasks.begin(), tasks.end());
   add_head(out, head);
-  for (const double target : lab.plan.error_targets) {
-    for (const WordTaskPoint& point : equal_points(lab, points.privacy, target)) {
+  for (const double target : plan.error_targets) {
+    for (const WordTaskPoint& point : equal_points(compared, privacy, target)) {
       const std::vector<std::string> keys = {point.series.name, point.epsilon};
-      const auto error = points.privacy.errors.find(keys);
+      const auto error = privacy.errors.find(keys);
       std::vector<std::string> row = {
           number_text(target),
           keys[0],
           keys[1],
-          error ? fmt::format("{:.3f}", error->values[points.privacy.errors.value("e_opt")]) : "",
-          cell(trial_values(points.words, keys, "accuracy"), kShare),
-          cell(trial_values(points.words, keys, "auc"), kShare)};
-      for (const std::string& task : lab.plan.tasks) {
-        row.push_back(
-            cell(trial_values(points.sentences, {"table", keys[0], keys[1], task}, "test"), kPercent));
+          error ? fmt::format("{:.3f}", error->values[privacy.errors.value("e_opt")]) : "",
+          cell(trial_values(words, keys, "accuracy"), kShare),
+          cell(trial_values(words, keys, "auc"), kShare)};
+      for (const std::string& task : tasks) {
+        row.push_back(cell(trial_values(*sentences, {"table", keys[0], keys[1], task}, "test"), kPercent));
       }
       add_row(out, row);
     }
   }
+  return out;
 }
 
-}  // namespace
-
 void save_tables(const PrivembLab& lab, const PrivembPoints& points) {
-  const Model& model = *lab.run.model();
+  const Model& model = *lab.store.model();
   std::string out = fmt::format(
       "# privemb-2021, measured again\n\nVectors: {}, {} words, {} dimensions. M1: noise in the full "
       "dimension, pure epsilon. M2: as printed, (epsilon, 1e-6). The rest is pure epsilon. ±: 95% interval "
       "of the mean over runs.\n",
       model.origin().name, model.size(), model.dim());
-  out += "\n## Figure 1: mean of |w_i - w_j| - |x_i - x_j|\n\n";
-  add_pairs(out, lab, points.pairs.distance, kLength);
-  out += "\n## Figure 2: mean of |<w_i, w_j> - <x_i, x_j>|\n\n";
-  add_pairs(out, lab, points.pairs.inner_product, {.count = 1});
-  out += "\n## Figure 3: linear SVM on the opinion lexicon, accuracy\n\n";
-  add_words(out, lab, points.words, "accuracy");
-  out += "\n## Figure 3: linear SVM on the opinion lexicon, AUC\n\n";
-  add_words(out, lab, points.words, "auc");
-  out += fmt::format("\n## Table 1: epsilon {}, beta {}, per cent\n\n", lab.plan.table_epsilon,
-                     lab.plan.table_beta);
-  add_published(out, lab, points.sentences);
-  out += "\n## Sentence tasks, every release, test accuracy in per cent\n\n";
-  add_sentences(out, lab, points);
-  out += "\n## E_opt of who sees the released vector of a word\n\n";
-  add_privacy(out, lab, points);
-  out += "\n## At equal E_opt\n\n";
-  add_equal(out, lab, points);
+  if (!points.pairs.distance.rows().empty()) {
+    out += "\n## Figure 1: mean of |w_i - w_j| - |x_i - x_j|\n\n";
+    add_pairs(out, lab, points.pairs.distance, kLength);
+    out += "\n## Figure 2: mean of |<w_i, w_j> - <x_i, x_j>|\n\n";
+    add_pairs(out, lab, points.pairs.inner_product, {.count = 1});
+  }
+  const std::vector<VectorSeries> series = word_task_series(model, lab.plan);
+  if (!points.words.rows().empty()) {
+    out += "\n## Figure 3: linear SVM on the opinion lexicon, accuracy\n\n";
+    out += word_table(lab.plan, series, points.words, "accuracy");
+    out += "\n## Figure 3: linear SVM on the opinion lexicon, AUC\n\n";
+    out += word_table(lab.plan, series, points.words, "auc");
+  }
+  if (!points.sentences.rows().empty()) {
+    out += fmt::format("\n## Table 1: epsilon {}, beta {}, {} folds, per cent\n\n", lab.plan.table_epsilon,
+                       lab.plan.table_beta, lab.plan.folds);
+    add_published(out, lab, points.sentences);
+    out += "\n## Sentence tasks, every release, test accuracy in per cent\n\n";
+    add_sentences(out, lab, points);
+  }
+  if (!points.privacy.errors.rows().empty()) {
+    out += "\n## E_opt of who sees the released vector of a word\n\n";
+    out += privacy_table(lab.plan, series, points.privacy);
+    out += "\n## At equal E_opt\n\n";
+    out += equal_table(lab.plan, compared_series(model, lab.plan), points.privacy, points.words,
+                       &points.sentences);
+  }
   lab.run.save_text("tables.md", out);
 }
 

@@ -66,18 +66,26 @@ std::vector<VectorSeries> word_task_series(const Model& model, const PrivembPlan
   return series;
 }
 
+std::vector<WordTaskPoint> word_task_grid(const std::vector<VectorSeries>& series, const PrivembPlan& plan) {
+  std::vector<WordTaskPoint> grid;
+  for (const VectorSeries& one : series) {
+    for (const std::string& epsilon : plan.lexicon_epsilons) {
+      grid.push_back({one, epsilon});
+      if (is_flat(one)) break;
+    }
+  }
+  return grid;
+}
+
 Points word_task_points(const Run& run) {
   return run.points("lexicon", {.keys = {"series", "epsilon", "run"},
                                 .values = {"dimension", "accuracy", "auc", "train_accuracy"}});
 }
 
-void measure_word_task(const PrivembLab& lab, const std::vector<WordTaskPoint>& more, Points& points) {
-  const Lexicon lexicon = load_lexicon(lab.run.data(), lab.run.model());
-  std::vector<WordTaskPoint> wanted;
-  for (const VectorSeries& series : word_task_series(*lab.run.model(), lab.plan)) {
-    for (const std::string& epsilon : lab.plan.lexicon_epsilons) wanted.push_back({series, epsilon});
-  }
-  for (const WordTaskPoint& point : more) {
+void measure_word_task(const PrivembLab& lab, const std::vector<WordTaskPoint>& given, Points& points) {
+  const Lexicon lexicon = load_lexicon(lab.run.data(), lab.store.model());
+  std::vector<WordTaskPoint> wanted;  // each once: two targets of E_opt may have one epsilon
+  for (const WordTaskPoint& point : given) {
     const auto same = [&](const WordTaskPoint& other) {
       return other.series.name == point.series.name && other.epsilon == point.epsilon;
     };
@@ -92,7 +100,7 @@ void measure_word_task(const PrivembLab& lab, const std::vector<WordTaskPoint>& 
         point.series, {.epsilon = point.epsilon,
                        .projection_seed = lab.run.seed_of({"lexicon projection", keys[0], keys[2]})});
     Rng rng = Rng::seeded_not_private(lab.run.seed_of({"lexicon", keys[0], keys[1], keys[2]}));
-    const WordTaskResult result = run_word_task(lexicon, *lab.run.model(), releaser, rng);
+    const WordTaskResult result = run_word_task(lexicon, *lab.store.model(), releaser, rng);
     points.add(
         {keys,
          {static_cast<double>(releaser.output_dim()), result.accuracy, result.area, result.train_accuracy}});

@@ -22,7 +22,10 @@ struct WordTaskPoint {
   std::string epsilon;
 };
 std::vector<VectorSeries> word_task_series(const Model& model, const PrivembPlan& plan);
+// The series at all epsilons of experiment 3, those without noise at the first of them only.
+std::vector<WordTaskPoint> word_task_grid(const std::vector<VectorSeries>& series, const PrivembPlan& plan);
 Points word_task_points(const Run& run);
-void measure_word_task(const PrivembLab& lab, const std::vector<WordTaskPoint>& more, Points& points);
+// Those of `given` that are not there yet.
+void measure_word_task(const PrivembLab& lab, const std::vector<WordTaskPoint>& given, Points& points);
 
 }  // namespace sotto::lab
