@@ -1,5 +1,6 @@
-// Quantities of a mechanism of which only draws are known: brackets for the adversary, estimates for the
-// utility.
+// Quantities of a mechanism of which only draws are known, or whose law is too large to follow: estimates for
+// the utility. The adversary is known by brackets, or where columns of the law can be computed by the exact
+// posteriors of drawn outputs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 
 #include "core/parallel.h"
 #include "measure/attribute.h"
+#include "measure/column_adversary.h"
 #include "measure/measurement_parts.h"
 
 namespace sotto {
@@ -15,6 +17,7 @@ namespace {
 constexpr std::size_t kDraws = 500'000;
 constexpr std::size_t kRankedDraws = 2000;  // a rank costs a row of distances
 constexpr std::size_t kRankBlock = 16;
+constexpr std::size_t kColumns = 4000;  // E_opt within 0.015 at 95%
 
 constexpr char kNoPosterior[] =
     "the posterior is known from samples only, and the plug-in of this figure has no bracket";
@@ -36,10 +39,31 @@ Quantity bracket_quantity(std::string name, const GuessBracket& bracket) {
           .meaning = std::move(meaning)};
 }
 
-void add_adversary(const MeasureInputs& inputs, const JointSample& sample, BandMeasurement& band) {
+// The interval is widened by what the values themselves may be off.
+Quantity column_quantity(const char* name, std::span<const double> values, double error) {
+  Quantity quantity = sampled_quantity(
+      name, {.values = values, .range = 1},
+      meaning_of(name) + fmt::format("; {} outputs, the posterior of each exact", values.size()));
+  quantity.interval = {.low = std::max(0.0, quantity.interval.low - error),
+                       .high = std::min(1.0, quantity.interval.high + error)};
+  return quantity;
+}
+
+void add_adversary(const MeasureInputs& inputs, const JointSample& sample, BandMeasurement& band,
+                   const Work& work) {
   const Prior& prior = inputs.request.prior;
   band.quantities.push_back(
       exact_quantity("constant_guess", prior.constant_guess(), meaning_of("constant_guess")));
+  // A search over many settings has no time for a pass over all pairs of a large model.
+  if (inputs.request.method == MeasureQuestion::Method::best &&
+      inputs.request.extent == MeasureQuestion::Extent::all &&
+      inputs.mechanism.words->exponential_law() != nullptr) {
+    const auto outputs = std::span(sample.outputs).first(std::min(kColumns, sample.outputs.size()));
+    const ColumnErrors errors = column_errors(inputs.mechanism, prior, outputs, work);
+    band.quantities.push_back(column_quantity("e_opt", errors.best, errors.error));
+    band.quantities.push_back(column_quantity("e_post", errors.posterior, errors.error));
+    return;
+  }
   const Classes words{.of = [](WordId word) { return static_cast<std::int64_t>(word); },
                       .likeliest = static_cast<std::int64_t>(prior.mode()),
                       .constant_error = prior.constant_guess()};
@@ -152,7 +176,7 @@ Measurement measure_by_samples(const MeasureInputs& inputs, const Work& work) {
       .closed_law = false, .draws = count, .bands = empty_bands(request.prior, inputs.bands)};
   for (BandMeasurement& band : measurement.bands) {
     const bool overall = band.name == "all";
-    if (overall) add_adversary(inputs, sample, band);
+    if (overall) add_adversary(inputs, sample, band, work);
     std::vector<std::size_t> draws;
     for (std::size_t i = 0; i < count; ++i) {
       if (overall || inputs.bands.of[index_of(sample.words[i])] == band_index(inputs.bands, band.name))

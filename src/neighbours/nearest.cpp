@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "model/distance_kernels.h"
 #include "neighbours/nearest_kernels.h"
@@ -61,30 +62,40 @@ std::size_t NearestWords::find_counting(std::span<const double> noisy, std::size
     scan_nearest(model_, noisy, k, out);
     return queries * model_.size();
   }
+  // Similar queries share a group, whose bounds are then close.
+  std::vector<std::pair<double, std::size_t>> order(queries);
+  for (std::size_t q = 0; q < queries; ++q) {
+    order[q] = {largest_coordinate(bytes_, noisy.subspan(q * stride, stride)), q};
+  }
+  std::sort(order.begin(), order.end());
   std::vector<QueryGroup> groups;
   groups.reserve((queries + kQueriesPerGroup - 1) / kQueriesPerGroup);
-  for (std::size_t q = 0; q < queries; q += kQueriesPerGroup) {
-    const std::size_t count = std::min(kQueriesPerGroup, queries - q);
-    groups.emplace_back(bytes_, noisy.subspan(q * stride, count * stride), stride, k);
+  for (std::size_t begin = 0; begin < queries; begin += kQueriesPerGroup) {
+    std::array<const double*, kQueriesPerGroup> vectors{};
+    const std::size_t count = std::min(kQueriesPerGroup, queries - begin);
+    for (std::size_t i = 0; i < count; ++i) vectors[i] = noisy.data() + order[begin + i].second * stride;
+    groups.emplace_back(bytes_, std::span(vectors).first(count), stride, k);
   }
-  const std::size_t tile = std::max<std::size_t>(1, kTileBytes / (bytes_.quads * 4 * kWordsPerBlock));
+  const std::size_t step = kBlocksPerStep * kWordsPerBlock * bytes_.quads * 4;
+  const std::size_t tile = kBlocksPerStep * std::max<std::size_t>(1, kTileBytes / step);
   for (std::size_t begin = 0; begin < bytes_.blocks; begin += tile) {
     const std::size_t end = std::min(bytes_.blocks, begin + tile);
     for (QueryGroup& group : groups) scan_blocks(bytes_, begin, end, group);
   }
 
   std::size_t computed = 0;
-  for (std::size_t q = 0; q < queries; ++q) {
-    QueryGroup& group = groups[q / kQueriesPerGroup];
+  for (std::size_t i = 0; i < queries; ++i) {
+    QueryGroup& group = groups[i / kQueriesPerGroup];
+    const std::size_t q = order[i].second;
     const std::span<const double> vector = noisy.subspan(q * stride, stride);
     const std::span<Neighbour> nearest = out.subspan(q * k, k);
-    if (!group.usable(q % kQueriesPerGroup)) {
+    if (!group.usable(i % kQueriesPerGroup)) {
       scan_nearest(model_, vector, k, nearest);
       computed += model_.size();
       continue;
     }
     std::fill(nearest.begin(), nearest.end(), kNone);
-    for (const ByteCandidate& candidate : group.candidates(q % kQueriesPerGroup)) {
+    for (const ByteCandidate& candidate : group.candidates(i % kQueriesPerGroup)) {
       double squared = 0;
       squared_distances(vector.data(), model_.rows() + candidate.word * stride, 1, stride, &squared);
       insert(nearest, {.word = word_id(candidate.word), .squared = squared});

@@ -12,16 +12,25 @@
 // - N^2: stored is A = N^2 (1 - kSlack), and `high` adds 4 kSlack A.
 // - r, N, e: computed in double with a relative error below dim 2^-52, from x - c and q - c, which are off by
 //   2^-53 N and 2^-53 |y|; stored times (1 + 2^-20), plus 2^-40 N or 2^-40 |y|, rounded upwards.
-// - P = 2 |tQ| (1 + kSlack), and at least 2^-30, so that rho exists for a query at c. The factor pays for the
-//   float product P (r + rho N).
-// - rho = e / |tQ| + kSlack: |2 s t X.Q| <= 4 N |tQ|, since rounding at most doubles a coordinate; the float
-//   test rounds it 4 times at most, and 4 * 2^-24 * 4 N |tQ| < kSlack P N / 2.
+// - P = 2 |tQ| (1 + kSlack), and at least 2^-30, so that rho exists for a query at c.
+// - rho = e / |tQ| + kSlack.
 // - the distance itself: the computed double D is (1 +- rounding) |q - x|^2, at most |y|^2 + 2 |y| N + N^2.
 //   The slack in rho and A pays for the last two; `slack` = 2 rounding |y|^2 for the first.
 // - underflow: less than 2^-126 in a float, times an integer below 2^31; `slack` has 2^-80 more.
 // So low <= D - |y|^2 + slack/2 and D - |y|^2 <= high + slack/2. A word with low > limit = (k-th smallest
-// high) + slack is strictly farther than k others: out, ties or not. The kernel makes the same test in floats
-// against limit + kSlack |limit|.
+// high) + slack is strictly farther than k others: out, ties or not.
+//
+// The kernel makes this test in integers. With f = 2 s t, low <= limit says
+//
+//   X.Q + (P r + P rho N - A) / f  >=  -limit / f.
+//
+// t is the same for all queries of a group, and P and P rho are replaced by the largest of the group, which
+// lets more words pass. So the second term is one number u for each word and group. It is computed in floats
+// with 4 roundings, each of at most 2^-24 of (P r + P rho N + A) / f; the slack in P, rho and A pays. u is
+// cut to [-kLargestSum, kLargestSum] and then loses less than 1 to an integer. A word passes if the left side
+// is above `threshold`, the right side rounded downwards less 3, cut to kLargestSum - kLargestDot. A u that
+// was cut from below only lets more words pass. A word whose u was cut from above passes, since |X.Q| is
+// below kLargestDot. Sums stay below 2^31.
 #include "neighbours/nearest_bytes.h"
 
 #include <algorithm>
@@ -38,10 +47,13 @@ namespace {
 
 constexpr double kSlack = 0x1p-18;
 constexpr double kUnderflow = 0x1p-80;
-constexpr double kLargestNorm = 0x1p40;     // of a word, in units: its square fits a float
-constexpr double kLargestQuery = 0x1p60;    // as are products of the two
-constexpr std::size_t kLargestDim = 65536;  // 255 * 127 * dim fits 31 bits
+constexpr double kLargestNorm = 0x1p40;   // of a word, in units: its square fits a float
+constexpr double kLargestQuery = 0x1p60;  // as are products of the two
+constexpr std::size_t kLargestDim = 16384;
+constexpr std::int32_t kLargestDot = 1 << 28;  // above every |X.Q|
+static_assert(std::size_t{127} * 127 * kLargestDim < kLargestDot);
 constexpr double kSmallestScale = 0x1p-30;
+constexpr double kSmallestQueryScale = 0x1p-18;  // t; A / f of a typical word is then below kLargestSum
 constexpr std::size_t kSample = 256;  // words that give centre, unit and scale: any values would be valid
 
 float float_above(double value) {
@@ -116,7 +128,8 @@ ByteWords::ByteWords(const Model& model) {
   scale = scale_of(sample, centre, unit);
 
   quads = (dim + 3) / 4;
-  blocks = (n + kWordsPerBlock - 1) / kWordsPerBlock;
+  constexpr std::size_t kStep = kWordsPerBlock * kBlocksPerStep;
+  blocks = (n + kStep - 1) / kStep * kBlocksPerStep;
   const std::size_t padded = blocks * kWordsPerBlock;
   bytes = hwy::AllocateAligned<std::uint8_t>(padded * quads * 4);
   squared = hwy::AllocateAligned<float>(padded);
@@ -147,15 +160,36 @@ ByteWords::ByteWords(const Model& model) {
   usable = fits;
 }
 
-QueryGroup::QueryGroup(const ByteWords& words, std::span<const double> queries, std::size_t stride,
+double largest_coordinate(const ByteWords& words, std::span<const double> query) {
+  double largest = 0;
+  double squares = 0;
+  for (std::size_t j = 0; j < query.size(); ++j) {
+    const double y = words.unit * (query[j] - static_cast<double>(words.centre[j]));
+    squares += y * y;
+    largest = std::max(largest, std::abs(y));
+  }
+  const bool near = std::sqrt(squares) < kLargestQuery;  // false for NaN, too
+  return near ? largest : std::numeric_limits<double>::infinity();
+}
+
+QueryGroup::QueryGroup(const ByteWords& words, std::span<const double* const> queries, std::size_t stride,
                        std::size_t k)
-    : words_(words), size_(queries.size() / stride) {
+    : words_(words), size_(queries.size()) {
   bytes_.bytes.assign(words.quads * kQueriesPerGroup, 0);
   bytes_.pairs.assign(words.quads * kQueriesPerGroup * 2, 0);
-  bytes_.threshold.fill(-std::numeric_limits<float>::infinity());
+  bytes_.threshold.fill(std::numeric_limits<std::int32_t>::max());
+  double largest = 0;
+  for (std::size_t q = 0; q < size_; ++q) {
+    const double own = largest_coordinate(words, {queries[q], stride});
+    states_[q].usable = std::isfinite(own);
+    if (states_[q].usable) largest = std::max(largest, own);
+  }
+  scale_ = static_cast<double>(float_above(std::max(largest / 127, kSmallestQueryScale)));
+  factor_ = 2 * words.scale * scale_;
+  bytes_.inverse = static_cast<float>(1 / factor_);
   for (std::size_t q = 0; q < size_; ++q) {
     states_[q].highs.assign(k, std::numeric_limits<double>::infinity());
-    prepare(q, queries.subspan(q * stride, stride));
+    if (states_[q].usable) prepare(q, {queries[q], stride});
   }
 }
 
@@ -163,26 +197,19 @@ void QueryGroup::prepare(std::size_t query, std::span<const double> vector) {
   State& state = states_[query];
   std::vector<double> y(words_.quads * 4, 0.0);
   double squares = 0;
-  double largest = 0;
   for (std::size_t j = 0; j < std::min(y.size(), vector.size()); ++j) {
     y[j] = words_.unit * (vector[j] - static_cast<double>(words_.centre[j]));
     squares += y[j] * y[j];
-    largest = std::max(largest, std::abs(y[j]));
   }
-  const double length = std::sqrt(squares);
-  state.usable = length < kLargestQuery;  // false for NaN, too
-  if (!state.usable) return;
-
-  const double t = std::max(float_above(largest / 127), 0x1p-60F);
   double rounded_squares = 0;
   double error_squares = 0;
   std::int32_t sum = 0;
   for (std::size_t j = 0; j < words_.quads; ++j) {
     std::array<std::uint32_t, 4> integers{};
     for (std::size_t i = 0; i < 4; ++i) {
-      const double rounded = std::nearbyint(y[4 * j + i] / t);
-      rounded_squares += t * rounded * t * rounded;
-      const double error = y[4 * j + i] - t * rounded;
+      const double rounded = std::nearbyint(y[4 * j + i] / scale_);
+      rounded_squares += scale_ * rounded * scale_ * rounded;
+      const double error = y[4 * j + i] - scale_ * rounded;
       error_squares += error * error;
       sum += static_cast<std::int32_t>(rounded);
       integers[i] = static_cast<std::uint32_t>(static_cast<std::int32_t>(rounded));
@@ -195,23 +222,28 @@ void QueryGroup::prepare(std::size_t query, std::span<const double> vector) {
     bytes_.pairs[2 * place + 1] = static_cast<std::int32_t>((integers[1] & 0xFFFFU) | integers[3] << 16U);
   }
   const double rounded_length = std::max(std::sqrt(rounded_squares), 0x1p-31) * (1 + 0x1p-20);
-  const double error = std::sqrt(error_squares) * (1 + 0x1p-20) + 0x1p-40 * length;
-  state.factor = 2 * words_.scale * t;
-  state.reach = float_above(2 * rounded_length * (1 + kSlack));
-  state.ratio = float_above(error / rounded_length + kSlack);
+  const double error = std::sqrt(error_squares) * (1 + 0x1p-20) + 0x1p-40 * std::sqrt(squares);
+  state.reach = 2 * rounded_length * (1 + kSlack);
+  state.ratio = error / rounded_length + kSlack;
   state.slack = 2 * words_.rounding * squares + kUnderflow;
   state.limit = std::numeric_limits<double>::infinity();
   bytes_.start[query] = -kByteOffset * sum;
-  bytes_.factor[query] = static_cast<float>(state.factor);
-  bytes_.reach[query] = static_cast<float>(state.reach);
-  bytes_.ratio = std::max(bytes_.ratio, static_cast<float>(state.ratio));
-  bytes_.threshold[query] = std::numeric_limits<float>::max();
+  bytes_.reach = std::max(bytes_.reach, float_above(state.reach / factor_));
+  bytes_.error = std::max(bytes_.error, float_above(state.reach * state.ratio / factor_));
+  set_threshold(query);
+}
+
+void QueryGroup::set_threshold(std::size_t query) {
+  const double limit = states_[query].limit;
+  const double right = std::floor(-(limit + kSlack * std::abs(limit)) / factor_) - 3;
+  bytes_.threshold[query] = static_cast<std::int32_t>(
+      std::clamp<double>(right, std::numeric_limits<std::int32_t>::min(), kLargestSum - kLargestDot));
 }
 
 ByteBounds QueryGroup::bounds(std::size_t query, std::size_t word, std::int32_t dot) const {
   const State& state = states_[query];
   const double squared = words_.squared[word];
-  const double middle = squared - state.factor * dot;
+  const double middle = squared - factor_ * dot;
   const double radius = state.reach * (words_.residual[word] + state.ratio * words_.norm[word]);
   return {.low = middle - radius, .high = middle + radius + 4 * kSlack * squared};
 }
@@ -219,7 +251,7 @@ ByteBounds QueryGroup::bounds(std::size_t query, std::size_t word, std::int32_t 
 void QueryGroup::meet(std::size_t query, std::size_t word, std::int32_t dot) {
   State& state = states_[query];
   const ByteBounds found = bounds(query, word, dot);
-  if (found.low > state.limit) return;
+  if (found.low > state.limit || std::isinf(found.low)) return;  // infinite: a place after the last word
   state.kept.push_back({.word = static_cast<std::uint32_t>(word), .low = found.low});
   if (found.high < state.highs.back()) {
     std::size_t place = state.highs.size() - 1;
@@ -227,9 +259,7 @@ void QueryGroup::meet(std::size_t query, std::size_t word, std::int32_t dot) {
       state.highs[place] = state.highs[place - 1];
     state.highs[place] = found.high;
     state.limit = state.highs.back() + state.slack;
-    if (state.limit < kLargestQuery * kLargestNorm) {
-      bytes_.threshold[query] = float_above(state.limit + kSlack * std::abs(state.limit));
-    }
+    set_threshold(query);
   }
   if (state.kept.size() >= state.compact_at) {
     compact(state);

@@ -14,6 +14,7 @@
 namespace sotto {
 
 constexpr std::size_t kWordsPerBlock = 16;
+constexpr std::size_t kBlocksPerStep = 2;  // what a kernel may read at once
 constexpr std::size_t kQueriesPerGroup = 8;
 constexpr int kByteOffset = 128;  // a word's byte is its coordinate in [-127, 127] plus this
 
@@ -36,15 +37,18 @@ struct ByteWords {
   double rounding = 0;  // relative error of model/distance_kernels.h at this stride
 };
 
-// What the kernel needs of kQueriesPerGroup queries; a place without a query has threshold -infinity.
+// What the kernel needs of kQueriesPerGroup queries. The first three numbers are the same for all of them, so
+// that what they say of a word is computed once for the group.
 struct ByteQueries {
   std::vector<std::int32_t> bytes;  // quad after quad: 4 signed bytes of each query
   std::vector<std::int32_t> pairs;  // the same as 16-bit integers: dimensions 0 and 2, then 1 and 3
+  float inverse = 0;                // 1 / (2 s t)
+  float reach = 0;                  // the largest P / (2 s t)
+  float error = 0;                  // the largest P rho / (2 s t)
   std::array<std::int32_t, kQueriesPerGroup> start{};  // -kByteOffset * sum of the query's integers
-  std::array<float, kQueriesPerGroup> factor{};        // 2 s t
-  std::array<float, kQueriesPerGroup> reach{};         // P
-  std::array<float, kQueriesPerGroup> threshold{};
-  float ratio = 0;  // the largest of the queries' rho
+  // A word passes if X.Q and the kernel's integer for the word sum to more than this. A place without a query
+  // has the largest integer, which no sum exceeds.
+  std::array<std::int32_t, kQueriesPerGroup> threshold{};
 };
 
 struct ByteBounds {
@@ -55,11 +59,16 @@ struct ByteCandidate {
   double low;
 };
 
+// Of the query less the centre, in units; infinite where the query is too far away for bytes.
+double largest_coordinate(const ByteWords& words, std::span<const double> query);
+
 // A group of queries on their way over the words.
 class QueryGroup {
  public:
-  // `queries` is at most kQueriesPerGroup vectors of stride doubles.
-  QueryGroup(const ByteWords& words, std::span<const double> queries, std::size_t stride, std::size_t k);
+  // At most kQueriesPerGroup vectors of `stride` doubles. They are rounded with one scale: the bounds are
+  // close for queries whose largest_coordinate is similar.
+  QueryGroup(const ByteWords& words, std::span<const double* const> queries, std::size_t stride,
+             std::size_t k);
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] const ByteQueries& bytes() const noexcept { return bytes_; }
@@ -74,7 +83,7 @@ class QueryGroup {
  private:
   struct State {
     bool usable = false;
-    double factor = 0, reach = 0, ratio = 0;
+    double reach = 0, ratio = 0;
     double slack = 0;           // absolute
     double limit = 0;           // a word whose low is above it is out
     std::vector<double> highs;  // the k smallest, ascending
@@ -82,10 +91,13 @@ class QueryGroup {
     std::size_t compact_at = 64;
   };
   void prepare(std::size_t query, std::span<const double> vector);
+  void set_threshold(std::size_t query);
   static void compact(State& state);
 
   const ByteWords& words_;
   std::size_t size_;
+  double scale_ = 0;   // t
+  double factor_ = 0;  // 2 s t
   ByteQueries bytes_;
   std::array<State, kQueriesPerGroup> states_;
 };

@@ -27,8 +27,12 @@ struct Products {
   Products(D32 d, const std::uint8_t* p) : words(hn::Load(d, reinterpret_cast<const std::int32_t*>(p))) {}
   static const std::int32_t* queries(const ByteQueries& group) { return group.bytes.data(); }
   static constexpr std::size_t kPerQuery = 1;
-  HWY_INLINE void add(V32& sum, const std::int32_t* query) const {
-    asm("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(sum.raw) : "v"(words.raw), "m"(*query));
+  // Two blocks share the load of a query's bytes: 16 of the 32 registers hold sums.
+  static constexpr std::size_t kBlocks = kBlocksPerStep;
+  using Query = V32;
+  static HWY_INLINE Query load(const std::int32_t* query) { return hn::Set(D32(), *query); }
+  HWY_INLINE void add(V32& sum, Query query) const {
+    asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(words.raw), "v"(query.raw));
   }
 };
 #elif HWY_TARGET == HWY_SCALAR
@@ -37,7 +41,10 @@ struct Products {
   Products(D32 /*d*/, const std::uint8_t* p) : words(p) {}
   static const std::int32_t* queries(const ByteQueries& group) { return group.bytes.data(); }
   static constexpr std::size_t kPerQuery = 1;
-  HWY_INLINE void add(V32& sum, const std::int32_t* query) const {
+  static constexpr std::size_t kBlocks = 1;
+  using Query = const std::int32_t*;
+  static HWY_INLINE Query load(const std::int32_t* query) { return query; }
+  HWY_INLINE void add(V32& sum, Query query) const {
     for (int i = 0; i < 4; ++i) sum.raw += words[i] * static_cast<std::int8_t>(*query >> (8 * i));
   }
 };
@@ -55,7 +62,10 @@ struct Products {
   }
   static const std::int32_t* queries(const ByteQueries& group) { return group.pairs.data(); }
   static constexpr std::size_t kPerQuery = 2;
-  HWY_INLINE void add(V32& sum, const std::int32_t* query) const {
+  static constexpr std::size_t kBlocks = 1;
+  using Query = const std::int32_t*;
+  static HWY_INLINE Query load(const std::int32_t* query) { return query; }
+  HWY_INLINE void add(V32& sum, Query query) const {
     const D32 d;
     const D16 d16;
     V32 rest = hn::Zero(d);
@@ -66,45 +76,68 @@ struct Products {
 };
 #endif
 
-// The first kCount queries of the group. Loops over queries are unrolled so that the sums live in registers.
-template <std::size_t kCount>
-void scan_queries(const ByteWords& words, std::size_t begin, std::size_t end, QueryGroup& group) {
+// u of nearest_bytes.cpp for the words of a vector, less at most 1.
+HWY_INLINE V32 word_terms(const ByteWords& words, std::size_t first, const ByteQueries& queries) {
   const D32 d;
   const DF df;
+  const VF largest = hn::Set(df, static_cast<float>(kLargestSum));
+  const VF squared = hn::Mul(hn::Set(df, queries.inverse), hn::Load(df, words.squared.get() + first));
+  const VF error = hn::MulSub(hn::Set(df, queries.error), hn::Load(df, words.norm.get() + first), squared);
+  const VF term = hn::MulAdd(hn::Set(df, queries.reach), hn::Load(df, words.residual.get() + first), error);
+  return hn::ConvertTo(d, hn::Min(hn::Max(term, hn::Neg(largest)), largest));
+}
+
+// Tells the group of the words of a vector that pass.
+HWY_NOINLINE void meet_words(V32 sums, V32 terms, std::size_t query, std::size_t first, QueryGroup& group) {
+  const D32 d;
+  HWY_ALIGN std::int32_t passed[hn::MaxLanes(D32())];
+  HWY_ALIGN std::int32_t dots[hn::MaxLanes(D32())];
+  hn::Store(hn::VecFromMask(d, hn::Gt(sums, hn::Set(d, group.bytes().threshold[query]))), d, passed);
+  hn::Store(hn::Sub(sums, terms), d, dots);
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
+    if (passed[i] != 0) group.meet(query, first + i, dots[i]);
+  }
+}
+
+// The first kCount queries of the group. Loops over queries and blocks are unrolled so that the sums live in
+// registers.
+template <std::size_t kCount>
+void scan_queries(const ByteWords& words, std::size_t begin, std::size_t end, QueryGroup& group) {
+  constexpr std::size_t kVectors = Products::kBlocks;
+  const D32 d;
   const std::size_t lanes = hn::Lanes(d);
   const ByteQueries& queries = group.bytes();
-  const VF ratio = hn::Set(df, queries.ratio);
-  for (std::size_t first = begin * kWordsPerBlock; first < end * kWordsPerBlock; first += lanes) {
+  for (std::size_t first = begin * kWordsPerBlock; first < end * kWordsPerBlock; first += kVectors * lanes) {
     const std::uint8_t* bytes = words.bytes.get() +
                                 first / kWordsPerBlock * kWordsPerBlock * 4 * words.quads +
                                 first % kWordsPerBlock * 4;
+    const std::size_t next = kWordsPerBlock * 4 * words.quads;  // from block to block
     const std::int32_t* query = Products::queries(queries);
-    V32 sums[kCount];
+    V32 terms[kVectors];
+    V32 sums[kVectors][kCount];
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      terms[v] = word_terms(words, first + v * lanes, queries);
 #pragma GCC unroll 8
-    for (std::size_t q = 0; q < kCount; ++q) sums[q] = hn::Set(d, queries.start[q]);
+      for (std::size_t q = 0; q < kCount; ++q) sums[v][q] = hn::Add(terms[v], hn::Set(d, queries.start[q]));
+    }
     for (std::size_t j = 0; j < words.quads; ++j) {
-      const Products products(d, bytes + j * kWordsPerBlock * 4);
+      const Products first_block(d, bytes + j * kWordsPerBlock * 4);
+      const Products last_block(d, bytes + (kVectors - 1) * next + j * kWordsPerBlock * 4);
 #pragma GCC unroll 8
       for (std::size_t q = 0; q < kCount; ++q) {
-        products.add(sums[q], query + q * Products::kPerQuery);
+        const typename Products::Query four = Products::load(query + q * Products::kPerQuery);
+        first_block.add(sums[0][q], four);
+        if constexpr (kVectors == 2) last_block.add(sums[1][q], four);
       }
       query += kQueriesPerGroup * Products::kPerQuery;
     }
-    const VF squared = hn::Load(df, words.squared.get() + first);
-    const VF spread =
-        hn::MulAdd(ratio, hn::Load(df, words.norm.get() + first), hn::Load(df, words.residual.get() + first));
 #pragma GCC unroll 8
     for (std::size_t q = 0; q < kCount; ++q) {
-      const VF middle = hn::NegMulAdd(hn::Set(df, queries.factor[q]), hn::ConvertTo(df, sums[q]), squared);
-      const VF low = hn::NegMulAdd(hn::Set(df, queries.reach[q]), spread, middle);
-      const auto near = hn::Le(low, hn::Set(df, queries.threshold[q]));
-      if (HWY_UNLIKELY(!hn::AllFalse(df, near))) {
-        HWY_ALIGN std::int32_t dots[hn::MaxLanes(D32())];
-        HWY_ALIGN std::int32_t passed[hn::MaxLanes(D32())];
-        hn::Store(sums[q], d, dots);
-        hn::Store(hn::VecFromMask(d, hn::RebindMask(d, near)), d, passed);
-        for (std::size_t i = 0; i < lanes; ++i) {
-          if (passed[i] != 0) group.meet(q, first + i, dots[i]);
+      const V32 largest = hn::Max(sums[0][q], sums[kVectors - 1][q]);
+      if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Gt(largest, hn::Set(d, queries.threshold[q]))))) {
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          meet_words(sums[v][q], terms[v], q, first + v * lanes, group);
         }
       }
     }

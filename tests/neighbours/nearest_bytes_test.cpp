@@ -13,6 +13,13 @@ using test::hard_models;
 using test::hard_queries;
 using test::make_model;
 
+QueryGroup make_group(const ByteWords& words, std::span<const double> vectors, std::size_t stride,
+                      std::size_t k) {
+  std::vector<const double*> each;
+  for (std::size_t begin = 0; begin < vectors.size(); begin += stride) each.push_back(vectors.data() + begin);
+  return {words, each, stride, k};
+}
+
 // The integer inner product, by hand from both layouts.
 std::int32_t slow_dot(const ByteWords& words, const QueryGroup& group, std::size_t query, std::size_t word) {
   std::int32_t sum = 0;
@@ -31,7 +38,7 @@ void for_each_group(const Model& model, const ByteWords& words, std::span<const 
   const std::size_t length = kQueriesPerGroup * model.stride();
   for (std::size_t begin = 0; begin < queries.size(); begin += length) {
     const auto vectors = queries.subspan(begin, std::min(length, queries.size() - begin));
-    visit(vectors, QueryGroup(words, vectors, model.stride(), 2));
+    visit(vectors, make_group(words, vectors, model.stride(), 2));
   }
 }
 
@@ -88,7 +95,7 @@ void expect_kernel_keeps_what_meeting_every_word_keeps(const Model& model, const
     }
     for (std::int64_t rest = all; rest != 0; rest &= rest - 1) {
       hwy::SetSupportedTargetsForTest(rest & -rest);
-      QueryGroup seen(words, vectors, model.stride(), 2);
+      QueryGroup seen = make_group(words, vectors, model.stride(), 2);
       scan_blocks(words, 0, words.blocks, seen);
       for (std::size_t q = 0; q < seen.size(); ++q) {
         const auto want = expected.candidates(q);
@@ -122,14 +129,14 @@ TEST(ByteKernel, KeepsWordsAtTheLimitInSpiteOfFloats) {
   for (std::size_t q = 0; q < 4; ++q) {
     const auto vector = std::span(query).subspan(q * model->stride(), model->stride());
     ByteWords words(*model);
-    const QueryGroup group(words, vector, model->stride(), 1);
+    const QueryGroup group = make_group(words, vector, model->stride(), 1);
     const double limit = group.bounds(0, 0, slow_dot(words, group, 0, 0)).high;
     for (std::size_t w = 1; w < model->size(); ++w) {
       const double low = group.bounds(0, w, slow_dot(words, group, 0, w)).low;
       words.squared[w] = std::nextafter(static_cast<float>(words.squared[w] + (limit - low)), -1e30F);
     }
     expect_kernel_keeps_what_meeting_every_word_keeps(*model, words, vector);
-    QueryGroup seen(words, vector, model->stride(), 1);
+    QueryGroup seen = make_group(words, vector, model->stride(), 1);
     scan_blocks(words, 0, words.blocks, seen);
     EXPECT_EQ(seen.candidates(0).size(), model->size());
   }
