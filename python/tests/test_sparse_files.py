@@ -13,7 +13,7 @@ from conftest import ROOT
 
 scipy_sparse: Any = pytest.importorskip("scipy.sparse")
 PROGRAM = ROOT / "build" / "sotto"
-SETTINGS = {"epsilon": 50, "dimension": 20, "projection": "sparse", "clip": 3}
+SETTINGS: dict[str, Any] = {"epsilon": 50, "dimension": 20, "projection": "sparse", "clip": 3}
 SEED = 7
 
 
