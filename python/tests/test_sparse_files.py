@@ -13,7 +13,7 @@ from conftest import ROOT
 
 scipy_sparse: Any = pytest.importorskip("scipy.sparse")
 PROGRAM = ROOT / "build" / "sotto"
-SETTINGS = {"epsilon": 50, "dimension": 20, "projection": "sparse", "clip": 3}
+SETTINGS: dict[str, Any] = {"epsilon": 50, "dimension": 20, "projection": "sparse", "clip": 3}
 SEED = 7
 
 
@@ -44,7 +44,7 @@ def released(path: pathlib.Path) -> Any:
 
 
 @pytest.mark.parametrize("compressed", [True, False])
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "int32", "int8", "uint16"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "int32", "int8", "uint16", "bool"])
 @pytest.mark.parametrize("kind", ["matrix", "array"])
 def test_csr_is_released_as_the_dense_matrix_is(tmp_path: pathlib.Path, kind: str, dtype: str, compressed: bool) -> None:
     matrix = counts(dtype)
@@ -65,7 +65,7 @@ def test_python_releases_what_the_program_does(tmp_path: pathlib.Path) -> None:
     matrix = counts("float64")
     scipy_sparse.save_npz(tmp_path / "rows.npz", matrix)
     mechanism = sotto.VectorMechanism("privemb", dimension_in=5000, **SETTINGS)
-    for form in ["csr", "csc", "coo"]:  # in memory every form is turned to csr
+    for form in ["csr", "csc", "coo"]:  # in memory every format is turned to csr
         mine = mechanism.release(matrix.asformat(form), seed_not_private=SEED)
         assert numpy.array_equal(mine, released(tmp_path / "rows.npz"))
 
@@ -80,11 +80,11 @@ def test_other_formats_are_refused_with_what_to_do(tmp_path: pathlib.Path, form:
     assert not (tmp_path / "private.npy").exists()
 
 
-@pytest.mark.parametrize("dtype", ["bool", "complex128"])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 def test_values_that_are_no_real_numbers_are_refused(tmp_path: pathlib.Path, dtype: str) -> None:
     scipy_sparse.save_npz(tmp_path / "rows.npz", counts("float64").astype(dtype))
     done = vectors(tmp_path / "rows.npz", tmp_path / "private.npy")
-    assert done.returncode == 3 and done.stderr.strip()
+    assert done.returncode == 3 and "numbers" in done.stderr, done.stderr
 
 
 def test_an_archive_of_numpy_is_refused(tmp_path: pathlib.Path) -> None:
