@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <thread>
 
 #include "bench_model.h"
 #include "core/samplers.h"
@@ -105,6 +106,32 @@ void sotto_first_words(benchmark::State& state) {
   std::vector<Neighbour> found(kBatch * k);
   while (state.KeepRunning()) nearest.find(noisy, k, found);
   report(state, kBatch);
+}
+
+// Growth at epsilon 10: on some of the words, on some of the coordinates of a tenth of the words, and on
+// several threads at once. 256 vectors for each thread.
+constexpr std::size_t kGrowthBatch = 256;
+void search_part(benchmark::State& state, std::size_t words, std::size_t dim, std::size_t threads) {
+  const std::shared_ptr<const Model> model = bench::part_of(*data().model, words, dim);
+  const NearestWords nearest(*model);
+  const NoiseShape shape = NoiseShape::sphere(dim);
+  Rng rng = Rng::seeded_not_private(3);
+  std::vector<double> noisy(kGrowthBatch * model->stride(), 0.0);
+  for (std::size_t q = 0; q < kGrowthBatch; ++q) {
+    shape.add(model->vector(word_id(q * 7919 % words)), 10, {noisy.data() + q * model->stride(), dim}, rng);
+  }
+  while (state.KeepRunning()) {
+    std::vector<std::jthread> running;
+    for (std::size_t t = 1; t < threads; ++t) {
+      running.emplace_back([&] {
+        std::vector<Neighbour> found(kGrowthBatch);
+        nearest.find(noisy, 1, found);
+      });
+    }
+    std::vector<Neighbour> found(kGrowthBatch);
+    nearest.find(noisy, 1, found);
+  }
+  report(state, kGrowthBatch * threads);
 }
 
 void plain_scan(benchmark::State& state) {
@@ -242,6 +269,26 @@ void add(const char* name, void (*function)(benchmark::State&), const char* argu
   }
 }
 
+void add_growth() {
+  const std::size_t words = data().model->size();
+  const std::size_t dim = data().model->dim();
+  const auto one = [](const std::string& name, std::size_t n, std::size_t d, std::size_t threads) {
+    auto* made = benchmark::RegisterBenchmark(
+        name.c_str(), [=](benchmark::State& state) { search_part(state, n, d, threads); });
+    made->Unit(benchmark::kMillisecond);
+    if (name.starts_with("by_threads")) made->UseRealTime();
+  };
+  for (const std::size_t share : {100, 30, 10, 3, 1}) {
+    one(fmt::format("by_words/{}", words / share), words / share, dim, 1);
+  }
+  for (const std::size_t share : {4, 2, 1}) {
+    one(fmt::format("by_dimension/{}", dim / share), words / 10, dim / share, 1);
+  }
+  for (std::size_t threads = 1; threads <= std::thread::hardware_concurrency(); ++threads) {
+    one(fmt::format("by_threads/{}", threads), words / 10, dim, threads);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -261,5 +308,6 @@ int main(int argc, char** argv) {
 #ifdef SOTTO_HAS_FAISS
   add("hnsw_50k", hnsw, "ef", {16, 64, 256});
 #endif
+  add_growth();
   benchmark::RunSpecifiedBenchmarks();
 }

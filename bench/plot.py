@@ -47,8 +47,14 @@ def chart_svg(chart, offset):
     return out
 
 
-def side_by_side(charts):
-    body = [line for i, chart in enumerate(charts) for line in chart_svg(chart, i * WIDTH)]
-    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH * len(charts)}" height="{HEIGHT}" '
+def grid(rows):
+    """Rows of charts, one under the other."""
+    rows = [row for row in rows if row]
+    body = []
+    for place, row in enumerate(rows):
+        charts = [line for i, chart in enumerate(row) for line in chart_svg(chart, i * WIDTH)]
+        body += [f'<g transform="translate(0 {place * HEIGHT})">', *charts, "</g>"]
+    width = WIDTH * max(len(row) for row in rows)
+    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{HEIGHT * len(rows)}" '
                       'font-family="sans-serif" font-size="11">', '<rect width="100%" height="100%" fill="white"/>',
                       *body, "</svg>", ""])

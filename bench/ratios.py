@@ -44,12 +44,24 @@ def of_text(items):
             yield f"{name}: ICU's split / ours", base / item["ns_per_token"]
 
 
+def of_questions(results):
+    """Against a bare SGEMM of the inner products of all pairs, scaled from that of the nearest-word search."""
+    products = next((item["us_per_vector"] for name, item in by_name(results["nearest"]).items()
+                     if name.startswith("bare_sgemm/epsilon:10/") and name.endswith("_best")), None)
+    for name, item in results["questions"]["asked"].items():
+        words = results["words"] if name.endswith("_full") else 50_000
+        if products and name != "tune":
+            yield f"{name}: all inner products / ours", 1e-6 * products * words * words / results["words"] / item["cpu"]
+
+
 def ratios(results):
     """Of the results of bench/run.py; parts that were not measured are left out."""
     found = {}
     for part, compute in (("tem", of_tem), ("nearest", of_nearest), ("core", of_core), ("text", of_text)):
         if results.get(part):
             found |= compute(by_name(results[part]))
+    if results.get("questions") and results.get("nearest"):
+        found |= of_questions(results)
     if results.get("pipeline") and results.get("wc_seconds"):
         for key, run in results["pipeline"].items():
             epsilon, threads = key.split("/")

@@ -20,6 +20,7 @@ import tempfile
 import time
 
 import plot
+import questions
 import ratios
 import serve
 
@@ -86,8 +87,12 @@ def long_text(folder, text):
     return path
 
 
+QUICK = []  # what --quick adds to every benchmark program
+
+
 def google_benchmark(program, environment, *arguments, launcher=()):
     say(f"running {program.name} ...")
+    arguments = [*arguments, *QUICK]
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
         subprocess.run([*launcher, program, f"--benchmark_out={out.name}", "--benchmark_out_format=json", *arguments],
                        env={**os.environ, **environment}, check=True, stdout=subprocess.DEVNULL)
@@ -147,7 +152,7 @@ def peers(folder, model):
     return json.loads(output.splitlines()[-1]) if output else None
 
 
-def measure(build, folder, only_ratios):
+def measure(build, folder, only_ratios, quick):
     """`only_ratios`: without what takes long and has no base of its own (ledger, service, mldp-text)."""
     sotto = build / "sotto"
     results = {"machine": machine(), "commit": command_output("git", "-C", ROOT, "rev-parse", "--short", "HEAD"),
@@ -179,12 +184,13 @@ def measure(build, folder, only_ratios):
         results["wc_seconds"] = wc_seconds(path)
         results["pipeline"] = {f"{epsilon}/{threads}": privatize(sotto, path, epsilon, threads)
                                for epsilon in (2, 10) for threads in range(1, os.cpu_count() + 1)}
+    results["questions"] = questions.measure(build, folder, quick, only=["certify"] if only_ratios else None)
     if only_ratios:
         return results
     results["ledger"] = google_benchmark(build / "bench" / "bench_ledger", environment,
                                          launcher=(sys.executable, ROOT / "bench" / "postgres.py"))
     results["first_byte"] = first_byte(sotto)
-    results["serve"] = serve.measure(build, folder)
+    results["serve"] = serve.measure(build, folder, seconds=1 if quick else 10)
     default = CACHE / "glove-6b-100d-50k.sotto"
     results["peers"] = peers(folder, full if full.exists() else default) if default.exists() else None
     return results
@@ -255,8 +261,9 @@ def report(results):
                    + [[f"{results['words']:,}", f"{draw('tem/words/20'):.3f}"]])
     lines += table(["dimension", "us a draw"],
                    [[name.split("/")[2], f"{draw(name):.3f}"] for name in tem if name.startswith("tem/by_dimension/")])
-    lines += ["![draws by epsilon and by vocabulary](growth.svg)", "", "## Nearest words of 1,024 noisy vectors, one thread", ""]
+    lines += ["![draws, searches, certificates and measurements by epsilon, words, dimension and threads](growth.svg)", "", "## Nearest words of 1,024 noisy vectors, one thread", ""]
     lines += nearest_tables(ratios.by_name(results["nearest"]))
+    lines += questions.report(results.get("questions"))
     lines += ["## sotto privatize, from file to file", "",
               f"First byte of the answer to a one-line text after {1000 * results['first_byte']:.0f} ms.", ""]
     if "pipeline" in results:
@@ -290,13 +297,26 @@ def report(results):
 
 
 def growth_plot(results):
-    tem = ratios.by_name(results["tem"])
-    by_epsilon = [(int(n.split("/")[2]) / 10, i["us_per_draw"]) for n, i in tem.items() if n.startswith("tem/words/")]
-    by_words = [(int(n.split("/")[2]), i["us_per_draw"]) for n, i in tem.items() if n.startswith("tem/by_words/")]
-    by_words.append((results["words"], tem["tem/words/20"]["us_per_draw"]))
-    return plot.side_by_side([
-        plot.Chart("one draw by epsilon (whole vocabulary)", "epsilon", "us", by_epsilon, log_x=False),
-        plot.Chart("one draw by vocabulary (epsilon 2)", "words", "us", by_words, log_x=True)])
+    """One column for each of draw, search, certify and measure; one line of charts for each of what grows."""
+    tem, nearest = ratios.by_name(results["tem"]), ratios.by_name(results["nearest"])
+
+    def points(items, start, unit, value):
+        return [(int(name.split("/")[2 if name.startswith("tem/") else 1]) / unit, item[value])
+                for name, item in items.items() if name.startswith(start)]
+    search = {axis: points(nearest, f"by_{axis}/", 1, "us_per_vector") for axis in ("words", "dimension", "threads")}
+    search["epsilon"] = [(int(name.split("epsilon:")[1].split("/")[0]), item["us_per_vector"]) for name, item in nearest.items()
+                         if name.startswith("sotto/") and "/k:1/" in name and name.endswith("_best")]
+    draw = {"words": points(tem, "tem/by_words/", 1, "us_per_draw") + [(results["words"], tem["tem/words/20"]["us_per_draw"])],
+            "dimension": points(tem, "tem/by_dimension/", 1, "us_per_draw"),
+            "epsilon": points(tem, "tem/words/", 10, "us_per_draw"),
+            "threads": [(int(key.split("/")[1]), 1e6 / run["tokens_per_second"])
+                        for key, run in results.get("pipeline", {}).items() if key.startswith("2/")]}
+    columns = {"one draw": ("us", draw), "one search": ("us", search)}
+    for name, curves in (results.get("questions") or {}).get("growth", {}).items():
+        columns[name] = ("s", {axis: [tuple(point) for point in found if point[1]] for axis, found in curves.items()})
+    return plot.grid([[plot.Chart(f"{title} by {axis}", axis, unit, curves[axis], log_x=axis == "words")
+                       for title, (unit, curves) in columns.items() if curves.get(axis)]
+                      for axis in ("epsilon", "words", "dimension", "threads")])
 
 
 def check(results):
@@ -319,6 +339,7 @@ def main():
     arguments.add_argument("build", type=pathlib.Path, help="a build folder with the benchmarks (`make bench` makes it)")
     arguments.add_argument("--report-only", action="store_true", help="from the results.json of an earlier run")
     arguments.add_argument("--check", action="store_true", help="compare with bench/ratios.json instead of writing")
+    arguments.add_argument("--quick", action="store_true", help="try everything with few repetitions; writes build/bench/quick only")
     given = arguments.parse_args()
     build = given.build.resolve()
     folder = build / "bench"
@@ -326,15 +347,19 @@ def main():
     if given.report_only:
         results = json.loads((folder / "results.json").read_text())
     else:
-        results = measure(build, folder, only_ratios=given.check)
-        (folder / ("check.json" if given.check else "results.json")).write_text(json.dumps(results, indent=1))
+        QUICK.extend(["--benchmark_min_time=0.01"] if given.quick else [])
+        results = measure(build, folder, only_ratios=given.check, quick=given.quick)
+        name = "check.json" if given.check else "quick.json" if given.quick else "results.json"
+        (folder / name).write_text(json.dumps(results, indent=1))
     if given.check:
         sys.exit(check(results))
-    (ROOT / "bench" / "growth.svg").write_text(growth_plot(results))
-    (ROOT / "bench" / "RESULTS.md").write_text(report(results))
-    (ROOT / "bench" / "ratios.json").write_text(json.dumps(
+    target = folder / "quick" if given.quick else ROOT / "bench"
+    target.mkdir(exist_ok=True)
+    (target / "growth.svg").write_text(growth_plot(results))
+    (target / "RESULTS.md").write_text(report(results))
+    (target / "ratios.json").write_text(json.dumps(
         {key: results[key] for key in ("date", "commit", "machine")} | {"ratios": ratios.ratios(results)}, indent=1) + "\n")
-    say("wrote bench/RESULTS.md, bench/growth.svg, bench/ratios.json and build/bench/results.json")
+    say(f"wrote RESULTS.md, growth.svg and ratios.json in {target}")
 
 
 if __name__ == "__main__":

@@ -64,8 +64,8 @@ def main():
     (build / "bench" / "soak.csv").write_text("minutes,memory_mb,descriptors,answered,p99_us\n"
                                               + "".join(",".join(f"{value:g}" for value in row) + "\n" for row in rows))
     by_minute = {round(row[0]): row[1] for row in rows}
-    (build / "bench" / "soak.svg").write_text(plot.side_by_side([
-        plot.Chart("resident memory", "minutes", "MB", list(by_minute.items()), log_x=False)]))
+    (build / "bench" / "soak.svg").write_text(plot.grid([[
+        plot.Chart("resident memory", "minutes", "MB", list(by_minute.items()), log_x=False)]]))
     tenth = max(1, len(rows) // 10)
 
     def median(values):

@@ -7,6 +7,7 @@
 #include "core/parallel.h"
 #include "core/uniform.h"
 #include "mechanisms/noise/noise.h"
+#include "model/distance_kernels.h"
 
 namespace sotto {
 namespace {
@@ -16,15 +17,6 @@ constexpr double kFewestDraws = 256;
 constexpr double kMostDraws = 4096;
 constexpr std::size_t kBlock = 32;
 constexpr std::uint64_t kFirstStream = std::uint64_t{5} << 32;
-
-double distance(std::span<const double> noisy, std::span<const float> vector) {
-  double squares = 0;
-  for (std::size_t j = 0; j < noisy.size(); ++j) {
-    const double difference = noisy[j] - vector[j];
-    squares += difference * difference;
-  }
-  return std::sqrt(squares);
-}
 
 }  // namespace
 
@@ -47,12 +39,16 @@ Quantity vector_adversary(const Model& model, const Prior& prior, double epsilon
   std::vector<double> errors(draws);
   parallel_blocks(draws, kBlock, work.threads, [&](std::size_t begin, std::size_t end) {
     Rng rng = random.stream(kFirstStream + begin / kBlock);
-    std::vector<double> noisy(dim);
+    std::vector<double> noisy(model.stride(), 0.0);
     std::vector<double> scores(prior.support.size());
     for (std::size_t i = begin; i < end; ++i) {
-      shape.add(model.vector(prior.support[choose_by_sums(rng, sums)]), epsilon, noisy, rng);
+      shape.add(model.vector(prior.support[choose_by_sums(rng, sums)]), epsilon, std::span(noisy).first(dim),
+                rng);
       for (std::size_t w = 0; w < scores.size(); ++w) {
-        scores[w] = logs[w] - epsilon * distance(noisy, model.vector(prior.support[w]));
+        double squared = 0;
+        squared_distances(noisy.data(), model.rows() + index_of(prior.support[w]) * model.stride(), 1,
+                          model.stride(), &squared);
+        scores[w] = logs[w] - epsilon * std::sqrt(squared);
       }
       const double largest = std::ranges::max(scores);
       double total = 0;

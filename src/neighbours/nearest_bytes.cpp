@@ -204,10 +204,13 @@ void QueryGroup::prepare(std::size_t query, std::span<const double> vector) {
   double rounded_squares = 0;
   double error_squares = 0;
   std::int32_t sum = 0;
+  const double inverse = 1 / scale_;
   for (std::size_t j = 0; j < words_.quads; ++j) {
     std::array<std::uint32_t, 4> integers{};
     for (std::size_t i = 0; i < 4; ++i) {
-      const double rounded = std::nearbyint(y[4 * j + i] / scale_);
+      // At most 127 in size, whatever the rounding of `inverse`.
+      const double half = std::copysign(0.5, y[4 * j + i]);
+      const auto rounded = static_cast<double>(static_cast<std::int32_t>(y[4 * j + i] * inverse + half));
       rounded_squares += scale_ * rounded * scale_ * rounded;
       const double error = y[4 * j + i] - scale_ * rounded;
       error_squares += error * error;
