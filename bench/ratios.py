@@ -5,6 +5,8 @@ A ratio compares our code with a base that our code cannot slow down: a plain im
 random bits of OpenSSL. Both are measured in the same run, so that the machine's speed cancels. Larger is better.
 bench/ratios.json holds the committed ratios; `make bench` writes it, `make bench-check` compares a new run with it.
 """
+import pipeline
+
 ALLOWED = 0.20  # a ratio may fall by this share before it is named: two runs on an idle machine differ by about 10%
 
 
@@ -38,10 +40,11 @@ def of_core(items):
 
 
 def of_text(items):
-    base = items["split into tokens, ICU alone"]["ns_per_token"]
+    base = "split into tokens, ICU alone"
     for name, item in items.items():
-        if name != "split into tokens, ICU alone":
-            yield f"{name}: ICU's split / ours", base / item["ns_per_token"]
+        _, colon, kind = name.partition(":")  # what was done to the text
+        if not name.startswith(base):
+            yield f"{name}: ICU's split / ours", items[base + colon + kind]["ns_per_token"] / item["ns_per_token"]
 
 
 def of_questions(results):
@@ -66,6 +69,8 @@ def ratios(results):
         for key, run in results["pipeline"].items():
             epsilon, threads = key.split("/")
             found[f"privatize, epsilon {epsilon}, {threads} threads: wc -w / ours"] = results["wc_seconds"] / run["seconds"]
+    if results.get("files"):
+        found |= pipeline.ratios(results["files"])
     return {name: float(f"{ratio:.3g}") for name, ratio in found.items()}
 
 

@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 
+import pipeline
 import plot
 import questions
 import ratios
@@ -128,13 +129,7 @@ def first_byte(sotto):
 
 def wc_seconds(text):
     """Processor time of `wc -w` in a UTF-8 locale, the best of three."""
-    times = []
-    for _ in range(3):
-        before = os.times()
-        subprocess.run(["wc", "-w", text], env={**os.environ, "LC_ALL": "C.UTF-8"}, stdout=subprocess.DEVNULL, check=True)
-        after = os.times()
-        times.append(after.children_user + after.children_system - before.children_user - before.children_system)
-    return min(times)
+    return min(pipeline.run(["wc", "-w", text], {"LC_ALL": "C.UTF-8"})[0] for _ in range(3))
 
 
 def peers(folder, model):
@@ -185,6 +180,7 @@ def measure(build, folder, only_ratios, quick):
         results["pipeline"] = {f"{epsilon}/{threads}": privatize(sotto, path, epsilon, threads)
                                for epsilon in (2, 10) for threads in range(1, os.cpu_count() + 1)}
     results["questions"] = questions.measure(build, folder, quick, only=["certify"] if only_ratios else None)
+    results["files"] = pipeline.measure(build, text=text)
     if only_ratios:
         return results
     results["ledger"] = google_benchmark(build / "bench" / "bench_ledger", environment,
@@ -271,6 +267,7 @@ def report(results):
         lines += table(["epsilon", "threads", "tokens/s", "seconds"],
                        [[*key.split("/"), f"{run['tokens_per_second']:,.0f}", f"{run['seconds']:.2f}"]
                         for key, run in results["pipeline"].items()])
+    lines += pipeline.report(results.get("files"))
     lines += ["## The parts, one thread", ""]
     lines += table(["what", "time"], [[item["name"], f"{item['real_time']:.1f} ns"] for item in results["core"]]
                    + [[item["name"], f"{item['ns_per_token']:.0f} ns a token"] for item in results["text"]])

@@ -20,8 +20,14 @@ RESULTS = {
     "words": 100_000,
     "questions": {"asked": {"certify": {"cpu": 5.0}, "certify_full": {"cpu": 20.0}, "tune": {"cpu": 1.0}}},
     "core": [{"name": "bits (64)", "cpu_time": 2.0}, {"name": "gaussian", "cpu_time": 5.0}],
-    "text": [{"name": "split into tokens", "ns_per_token": 20.0}, {"name": "split into tokens, ICU alone", "ns_per_token": 100.0}],
+    "text": [{"name": "split into tokens", "ns_per_token": 20.0}, {"name": "split into tokens, ICU alone", "ns_per_token": 100.0},
+             {"name": "split into tokens: emoji", "ns_per_token": 30.0},
+             {"name": "split into tokens, ICU alone: emoji", "ns_per_token": 90.0}],
     "wc_seconds": 0.3,
+    "files": {"formats": {"wc -w": [0.2, 1, 1], "one line": [0.1, 1, 1], "text": [0.6, 1, 1], "JSONL": [0.7, 1, 1],
+                          "CSV": [0.9, 1, 1], "gzip": [1.1, 1, 1], "zstd": [0.5, 1, 1]},
+              "draws": {"epsilon 2, 1 threads": [4.0, 1, 1], "epsilon 10, 1 threads": [1.0, 1, 1],
+                        "unprepared, all": [10.0, 1, 1]}},
     "pipeline": {"2/1": {"seconds": 6.0}},
 }
 
@@ -36,6 +42,15 @@ class Ratios(unittest.TestCase):
             "split into tokens: ICU's split / ours": 5,
             "certify: all inner products / ours": 2,
             "certify_full: all inner products / ours": 2,
+            "split into tokens: emoji: ICU's split / ours": 3,
+            "identity, text, after the start: wc -w / ours": 0.4,
+            "identity, JSONL, after the start: wc -w / ours": 0.333,
+            "identity, CSV, after the start: wc -w / ours": 0.25,
+            "identity, gzip, after the start: wc -w / ours": 0.2,
+            "identity, zstd, after the start: wc -w / ours": 0.5,
+            "tem, epsilon 2, 1 threads, processor time: wc -w / ours": 0.05,
+            "tem, epsilon 10, 1 threads, processor time: wc -w / ours": 0.2,
+            "tem, unprepared, all, processor time: wc -w / ours": 0.02,
             "privatize, epsilon 2, 1 threads: wc -w / ours": 0.05})
 
     def test_parts_that_were_not_measured_are_left_out(self):
