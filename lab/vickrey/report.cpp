@@ -90,8 +90,7 @@ void draw_retrained(const Run& run, const Settings& settings, const Results& res
                   .y = {.label = "L, share of texts classified wrongly", .from = 0}};
   bool has_retrained = false;
   for (const char* trained_on : {kClean, kRedacted}) {
-    for (const std::string_view retrained : kRetrainedSeries) {
-      const std::string name(retrained);
+    for (const std::string& name : {std::string("laplace"), series_of_t(0.5), series_of_t(1)}) {
       html::Series series{.name = fmt::format("{}, {}", name, trained_on)};
       for (const double epsilon : settings.task_epsilons) {
         const auto loss = results.task_loss(trained_on, name, number_text(epsilon));

@@ -49,7 +49,7 @@ struct TaskSettings {
   std::size_t words = 0;         // of each text, the first ones
   std::size_t domain_words = 0;  // twitter: the embedding's most frequent words are redacted
   std::size_t epochs = 0;
-  // Where the model is also trained on redacted text: with the first embedding, kRetrainedSeries.
+  // Where the model is also trained on redacted text: with the first embedding, laplace and every t.
   std::vector<double> retrained = {};
 };
 
@@ -77,7 +77,6 @@ inline constexpr char kNoRedaction[] = "no redaction";
 // What a task's model was trained on.
 inline constexpr char kClean[] = "clean";
 inline constexpr char kRedacted[] = "redacted";
-inline constexpr std::string_view kRetrainedSeries[] = {"laplace", "vickrey t 0.5", "vickrey t 1"};
 
 Settings settings_of(const RunRequest& request);
 bool has_part(const Settings& settings, std::string_view part);

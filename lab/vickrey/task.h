@@ -30,7 +30,7 @@ struct TaskTables {
 void run_task(const Run& run, const Settings& settings, const TaskSettings& task, const std::string& vectors,
               const TaskTables& tables);
 
-// Adds the rows of tasks.csv with `trained_on` redacted: the first embedding, the series kRetrainedSeries.
+// Adds the rows of tasks.csv with `trained_on` redacted: the first embedding, laplace and every t.
 void retrain_task(const Run& run, const Settings& settings, const TaskSettings& task, Points& tasks);
 
 Points::Layout coverage_layout();

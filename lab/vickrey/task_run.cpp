@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "lab/statistics.h"
 #include "lab/vickrey/lstm.h"
 #include "lab/vickrey/noisy_outputs.h"
 #include "lab/vickrey/task.h"
@@ -150,10 +151,10 @@ class TaskRun {
     std::vector<double> added(errors.size());
     for (std::size_t i = 0; i < added.size(); ++i) added[i] = errors[i] - clean_errors_[i];
     const Quantity loss = sampled_quantity("loss", {.values = errors, .range = 1}, "");
-    const Quantity difference = sampled_quantity("added", {.values = added}, "");
+    const TrialMean difference = trial_mean(added);  // of pairs: the same texts
     tasks_.add(
         {.keys = keys,
-         .values = {*loss.value, loss.interval.low, loss.interval.high, *difference.value,
+         .values = {*loss.value, loss.interval.low, loss.interval.high, difference.mean,
                     difference.interval.low, difference.interval.high, static_cast<double>(errors.size()),
                     static_cast<double>(test_tokens_.words.size()), changed}});
     tell(fmt::format("{}, {}, trained on {}, {} at epsilon {}: L {:.3f}", keys[0], keys[1], keys[2], keys[3],
@@ -193,10 +194,7 @@ void run_task(const Run& run, const Settings& settings, const TaskSettings& task
 
 void retrain_task(const Run& run, const Settings& settings, const TaskSettings& task, Points& tasks) {
   TaskRun own(run, settings, task, settings.vectors.front(), tasks);
-  Group group = groups(Curves::figure2).front();
-  std::erase_if(group.series, [](const Series& series) {
-    return std::ranges::find(kRetrainedSeries, series.name) == std::end(kRetrainedSeries);
-  });
+  const Group group = groups(Curves::figure2).front();
   const auto is_there = [&](double epsilon) { return own.is_finished(kRedacted, group, epsilon); };
   if (std::ranges::all_of(task.retrained, is_there)) return;
   own.load();
