@@ -9,6 +9,8 @@ void run_tem(const RunRequest& request);
 void run_privemb(const RunRequest& request);
 // Section 6 of truncated-gumbel-2021: N_w and S_w, and adversarial training with private perturbations.
 void run_gumbel(const RunRequest& request);
+// Figures 1 to 3 of vickrey-2021: an attacker's error against epsilon and against utility loss.
+void run_vickrey(const RunRequest& request);
 // Learning from private text (docs/learning.md): direct and lifted training between floor and ceiling.
 void run_learn(const RunRequest& request);
 // Attackers who read whole texts (no paper's experiment): tem at several epsilons, and four mechanisms at

@@ -24,6 +24,8 @@ constexpr char kLabHelp[] = R"(Usage: sotto-lab EXPERIMENT [options]
             tasks, vectors trained in fewer dimensions (privemb-2021, section 5 and appendix A)
   gumbel    how often words stay and what they become; classifiers under attack by private perturbations
             (truncated-gumbel-2021, section 6)
+  vickrey   an attacker's error against epsilon and against the loss of three tasks: laplace, mahalanobis and
+            vickrey (vickrey-2021, figures 1 to 3)
   learn     classifiers trained on private reviews, tweets, film sentences and questions, direct and lifted,
             between public data only and clear text (docs/learning.md)
   attack    how often attackers who read whole texts guess the words: tem at several epsilons, and four
@@ -42,6 +44,7 @@ struct Experiment {
 };
 constexpr std::string_view kGumbelParts[] = {"table1", "figures", "table2", "table3", "beyond"};
 constexpr std::string_view kPrivembParts[] = {"pairs", "lexicon", "table1", "beyond", "figure4"};
+constexpr std::string_view kVickreyParts[] = {"figure1", "products", "choices", "twitter", "imdb"};
 constexpr std::string_view kLearnParts[] = {"reviews",   "tweets",    "public",  "metric",   "mechanisms",
                                             "sentences", "questions", "without", "attackers"};
 constexpr std::string_view kAttackParts[] = {"epsilons", "equal"};
@@ -61,6 +64,11 @@ constexpr Experiment kExperiments[] = {
      .run = lab::run_gumbel,
      .words = 50'000,
      .parts = kGumbelParts},
+    {.name = "vickrey",
+     .description = "vickrey-2021: figures 1 to 3, Product Reviews, Twitter and IMDb",
+     .run = lab::run_vickrey,
+     .words = 0,
+     .parts = kVickreyParts},
     {.name = "learn",
      .description = "learning from private text: accuracy against E_opt, direct and lifted",
      .run = lab::run_learn,
@@ -154,9 +162,10 @@ int run_lab(Words words) {
   for (const Experiment& experiment : kExperiments) {
     if (name == experiment.name) return run_experiment(experiment, words.subspan(1));
   }
-  throw Error(ErrorCode::usage, fmt::format("`sotto-lab {}` does not exist; there are: tem, privemb, gumbel, "
-                                            "learn, attack (`sotto-lab --help`)",
-                                            name));
+  throw Error(ErrorCode::usage,
+              fmt::format("`sotto-lab {}` does not exist; there are: tem, privemb, gumbel, vickrey, "
+                          "learn, attack (`sotto-lab --help`)",
+                          name));
 }
 
 }  // namespace

@@ -3,9 +3,8 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "sotto/error.h"
+#include "lab/data_files.h"
 
 namespace sotto::lab::gumbel {
 
@@ -18,22 +17,14 @@ at::Tensor whole_numbers(const std::vector<std::int64_t>& values) {
 }  // namespace
 
 AllowedWords read_allowed_words(const DataFolder& data, const Model& vocabulary) {
-  const nlohmann::json neighbours = nlohmann::json::parse(
-      data.read({.set = "allowed word substitutions",
-                 .names = {"counterfitted/counterfitted_neighbors.json", "data/counterfitted_neighbors.json"},
-                 .published = "the code of Jia et al. 2019 (robinjia/certified-word-sub)"}),
-      nullptr, false);
-  if (!neighbours.is_object()) {
-    throw Error(ErrorCode::bad_data, "the allowed word substitutions are not a JSON object of lists");
-  }
+  const Substitutes substitutes = read_substitutes(data);
   AllowedWords allowed(vocabulary.size());
   for (std::size_t i = 0; i < allowed.size(); ++i) {
     allowed[i].push_back(word_id(i));
-    const auto found = neighbours.find(std::string(vocabulary.word(word_id(i))));
-    if (found == neighbours.end() || !found->is_array()) continue;
-    for (const nlohmann::json& neighbour : *found) {
-      if (!neighbour.is_string()) continue;
-      const auto word = vocabulary.find(neighbour.get_ref<const std::string&>());
+    const auto found = substitutes.find(std::string(vocabulary.word(word_id(i))));
+    if (found == substitutes.end()) continue;
+    for (const std::string& substitute : found->second) {
+      const auto word = vocabulary.find(substitute);
       if (word && std::ranges::find(allowed[i], *word) == allowed[i].end()) allowed[i].push_back(*word);
     }
   }

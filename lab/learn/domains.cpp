@@ -1,35 +1,12 @@
 #include "lab/learn/domains.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "lab/kept_domain.h"
 #include "learn/documents.h"
 #include "text/lookup.h"
 
 namespace sotto::lab::learning {
-
-namespace {
-
-std::shared_ptr<const Model> kept_domain(const Run& run, std::string_view name,
-                                         const std::vector<WordId>& chosen) {
-  const Model& model = *run.model();
-  std::vector<std::string> words;
-  std::vector<float> vectors;
-  for (const WordId word : chosen) {
-    words.emplace_back(model.word(word));
-    const std::span<const float> vector = model.vector(word);
-    vectors.insert(vectors.end(), vector.begin(), vector.end());
-  }
-  ModelOrigin origin = model.origin();
-  origin.name += fmt::format(", {} words for {}", words.size(), name);
-  origin.dropped_by_request += model.size() - words.size();
-  const std::filesystem::path path = run.request().output / fmt::format("domain-{}.sotto", name);
-  Model::from_words(words, vectors, model.dim(), origin)->save(path, Model::Existing::replace);
-  return Model::open(path, run.request().cache);
-}
-
-}  // namespace
 
 std::shared_ptr<const Model> domain_of_reviews(const Run& run, std::span<const std::string_view> reviews,
                                                std::size_t most) {
@@ -45,14 +22,14 @@ std::shared_ptr<const Model> domain_of_reviews(const Run& run, std::span<const s
   for (std::size_t w = 0; w < order.size(); ++w) order[w] = word_id(w);
   std::ranges::stable_sort(order, std::greater{}, [&](WordId word) { return counts[index_of(word)]; });
   order.resize(std::min(most, order.size()));
-  return kept_domain(run, "reviews", order);
+  return kept_domain(run, "reviews", *model, order);
 }
 
 std::shared_ptr<const Model> domain_of_frequent_words(const Run& run, std::string_view name,
                                                       std::size_t most) {
   std::vector<WordId> frequent(std::min(most, run.model()->size()));
   for (std::size_t w = 0; w < frequent.size(); ++w) frequent[w] = word_id(w);
-  return kept_domain(run, name, frequent);
+  return kept_domain(run, name, *run.model(), frequent);
 }
 
 }  // namespace sotto::lab::learning

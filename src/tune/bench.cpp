@@ -7,6 +7,7 @@
 
 #include "measure/attribute.h"
 #include "measure/deniability.h"
+#include "measure/guess_quantities.h"
 #include "measure/law_sweep.h"
 #include "measure/measurement_parts.h"
 #include "measure/sampled_adversary.h"
@@ -78,44 +79,6 @@ class DrawnShares {
   std::vector<double> lost_;
   std::vector<double> not_kept_;
 };
-
-Quantity bracket_of(const char* name, const GuessBracket& bracket) {
-  return {.name = name,
-          .kind = QuantityKind::bracket,
-          .interval = {.low = bracket.low, .high = bracket.high},
-          .bracket = Bounds{.low = bracket.plug_in, .high = bracket.held_out},
-          .meaning = meaning_of(name)};
-}
-
-// Other adversaries narrow the bracket: one who takes the output for the word is not better than the best,
-// one who sees the noisy vector is not worse.
-void narrow(Quantity& best, const Quantity& changed, const Quantity* vector) {
-  Bounds& bracket = *best.bracket;
-  best.interval.high = std::min(best.interval.high, changed.interval.high);
-  bracket.high = std::min(bracket.high, *changed.value);
-  if (vector != nullptr) {
-    best.interval.low = std::max(best.interval.low, vector->interval.low);
-    bracket.low = std::max(bracket.low, *vector->value);
-  }
-  bracket.low = std::min(bracket.low, bracket.high);
-  best.interval.low = std::min(best.interval.low, best.interval.high);
-}
-
-// E_post of a setting that is drawn from: at least its plug-in and E_opt, at most 2 E_opt and the error of a
-// guess drawn from the prior. All but the plug-in follow from the narrowed bracket of E_opt.
-Quantity posterior_of(const GuessBracket& guess, const Quantity& best, double prior_guess) {
-  const double plug_in = guess.posterior_plug_in;
-  const double high = std::min(2 * best.bracket->high, prior_guess);
-  Quantity out{.name = "e_post",
-               .kind = QuantityKind::bracket,
-               .interval = {.low = std::max(best.interval.low, plug_in - guess.posterior_margin),
-                            .high = std::min(2 * best.interval.high, prior_guess)},
-               .bracket = Bounds{.low = plug_in, .high = std::max(plug_in, high)},
-               .meaning = meaning_of("e_post") +
-                          "; from draws, the low end of the bracket is the plug-in of vickrey-2021, eq. 4"};
-  out.interval.high = std::max(out.interval.high, out.interval.low);
-  return out;
-}
 
 }  // namespace
 
@@ -217,8 +180,6 @@ TunePoint TuneBench::draw(const CertifiedMechanism& built, const Candidate& cand
                       .constant_error = prior.constant_guess()};
   const std::size_t first =
       std::min(question_.draws, (question_.draws / kFirstShare + kDrawBlock - 1) / kDrawBlock * kDrawBlock);
-  double prior_guess = 1;  // the error of a guess drawn from the prior
-  for (const double weight : prior.weights) prior_guess -= weight * weight;
   JointSample sample;
   DrawnShares shares;
   TunePoint point{.candidate = candidate};
@@ -236,9 +197,9 @@ TunePoint TuneBench::draw(const CertifiedMechanism& built, const Candidate& cand
     point.quantities = {
         exact_quantity("constant_guess", prior.constant_guess(), meaning_of("constant_guess"))};
     const GuessBracket guess = guess_bracket(sample, words);
-    Quantity best = bracket_of("e_opt", guess);
-    narrow(best, shares.changed(), vector ? &*vector : nullptr);
-    Quantity posterior = posterior_of(guess, best, prior_guess);
+    Quantity best = bracket_quantity("e_opt", guess);
+    narrow_bracket(best, shares.changed(), vector ? &*vector : nullptr);
+    Quantity posterior = posterior_quantity(guess, best, prior);
     point.quantities.push_back(std::move(best));
     point.quantities.push_back(std::move(posterior));
     shares.write(point.quantities);
@@ -252,7 +213,7 @@ TunePoint TuneBench::draw(const CertifiedMechanism& built, const Candidate& cand
                           .constant_error = constant_label_guess(prior, *labels)};
     point.quantities.push_back(
         exact_quantity("constant_guess_label", classes.constant_error, meaning_of("constant_guess_label")));
-    point.quantities.push_back(bracket_of("e_opt_label", guess_bracket(sample, classes)));
+    point.quantities.push_back(bracket_quantity("e_opt_label", guess_bracket(sample, classes)));
   }
   add_deniability(mechanism, point, work);
   return point;

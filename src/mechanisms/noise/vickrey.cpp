@@ -9,6 +9,8 @@
 // input word from the candidates. Then an input never comes out as itself, but does come out of other words:
 // an infinite loss, so no epsilon holds. The paper's own numbers do not fit line 5, which is probably a
 // misprint (docs/results/vickrey.md). `exclude-input` follows line 5, and is labelled not private.
+#include "mechanisms/noise/vickrey.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +45,10 @@ class Vickrey final : public WordMechanism {
         std::erase_if(others, [&](const Neighbour& n) { return n.word == in[i]; });
         nearest = std::span(others).first(k);
       }
-      out[i] = nearest[t_.size() == 1 ? choose_of_two(nearest, rng) : choose_by_weight(nearest, rng)].word;
+      const auto of_two = [&] {
+        return bernoulli(rng, first_of_two(nearest, t_[0])) ? std::size_t{0} : std::size_t{1};
+      };
+      out[i] = nearest[t_.size() == 1 ? of_two() : choose_by_weight(nearest, rng)].word;
     });
   }
   [[nodiscard]] std::optional<double> spherical_noise() const override {
@@ -51,14 +56,6 @@ class Vickrey final : public WordMechanism {
   }
 
  private:
-  [[nodiscard]] std::size_t choose_of_two(std::span<const Neighbour> nearest, Rng& rng) const {
-    const double t = t_[0];
-    const double first = t * std::sqrt(nearest[0].squared);
-    const double second = (1 - t) * std::sqrt(nearest[1].squared);
-    const double p = first + second > 0 ? second / (first + second) : 1 - t;
-    return bernoulli(rng, p) ? 0 : 1;
-  }
-
   [[nodiscard]] std::size_t choose_by_weight(std::span<const Neighbour> nearest, Rng& rng) const {
     std::vector<std::pair<double, std::size_t>> weights;
     double least = INFINITY;
@@ -180,6 +177,12 @@ constexpr std::array kParameters = {
 };
 
 }  // namespace
+
+double first_of_two(std::span<const Neighbour> nearest, double t) {
+  const double first = t * std::sqrt(nearest[0].squared);
+  const double second = (1 - t) * std::sqrt(nearest[1].squared);
+  return first + second > 0 ? second / (first + second) : 1 - t;
+}
 
 const MechanismInfo kVickrey = {
     .name = "vickrey",
