@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 
 #include "api/attack_bounds.h"
 #include "api/language.h"
@@ -52,6 +53,10 @@ TokenText read_release(const std::vector<std::string>& documents, const TokenSam
         release.unknown));
   }
   return std::move(release.text);
+}
+
+double processor_seconds(std::clock_t since) {
+  return static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
 }
 
 constexpr std::string_view kCommand = "command:";
@@ -121,6 +126,7 @@ AttackAnswer attack(const AttackRequest& request, const Work& work) {
 }
 
 AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, const Work& work) {
+  const std::clock_t started = std::clock();
   const Work quiet{.threads = work.threads};
   if (built.mechanism.words == nullptr) {
     throw Error(ErrorCode::usage, "this mechanism releases vectors; an attack on sentences needs words");
@@ -149,14 +155,18 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
   const AllPairs pairs(built.mechanism.space);
   std::optional<ProgramModel> program;
   if (request.prior.starts_with(kCommand)) program.emplace(request.prior.substr(kCommand.size()));
+  AttackRoom room;
   AttackKnowledge knowledge{.lm = &lm,
                             .channel = &channel,
                             .space = built.mechanism.space.get(),
                             .pairs = &pairs,
                             .chain = &chain,
                             .program = program ? &*program : nullptr,
+                            .room = &room,
                             .threads = work.threads};
+  const std::clock_t fit_started = std::clock();
   knowledge.weights = fitted_weights(knowledge, built.mechanism, random, work.at("fitting"));
+  const double fit_seconds = processor_seconds(fit_started);
   const std::vector<AttackOutcome> outcomes = attack_text(
       knowledge, {.sample = &sample, .outputs = &outputs, .anchor = lm.anchor}, work.at("attacking"));
 
@@ -168,12 +178,14 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
                       .default_prior = request.prior.empty(),
                       .channel_draws = channel.draws(),
                       .was_released = request.released.has_value(),
-                      .seeded = request.seed_not_private.has_value()};
+                      .seeded = request.seed_not_private.has_value(),
+                      .fit_seconds = fit_seconds};
   for (const AttackOutcome& own : outcomes) {
     answer.attackers.push_back({.attacker = own.attacker, .score = own.score});
   }
   work.at("comparing");
-  add_equivalent_epsilons(answer, compared, {.lm = &lm, .text = &sample.text, .random = &random}, quiet);
+  add_equivalent_epsilons(answer, compared,
+                          {.lm = &lm, .text = &sample.text, .random = &random, .room = &room}, quiet);
   answer.pair_bounds = pair_bounds(answer.built, work.threads);
   const auto best = static_cast<std::size_t>(&answer.best() - answer.attackers.data());
   if (labels) {
@@ -184,6 +196,7 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
   if (request.keep_sentences) {
     answer.sentences = sentences_of(request, *model, outputs, outcomes[best]);
   }
+  answer.attack_seconds = processor_seconds(started) - fit_seconds;
   return answer;
 }
 

@@ -69,6 +69,10 @@ struct AttackAnswer {
   std::size_t channel_draws = 0;  // 0: the law of the mechanism is exact
   bool was_released = false;      // a release that existed already was attacked
   bool seeded = false;
+  // Processor time of the whole program while the question was answered: for the fit of the weights of
+  // `combined`, and for everything else.
+  double fit_seconds = 0;
+  double attack_seconds = 0;
   std::vector<AttackerAnswer> attackers = {};
   std::vector<PairBound> pair_bounds = {};
   std::optional<LabelAttack> labels = {};        // only with AttackRequest::labels

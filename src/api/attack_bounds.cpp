@@ -76,8 +76,11 @@ class ErrorCurve {
  private:
   [[nodiscard]] double measured(std::size_t i) const {
     const Mechanism other = i == 0 ? mechanism_ : at_multiple(mechanism_, compared_.multiples[i], work_);
-    return logit(context_free_error(other, *compared_.channels[i], *given_.lm, text_, *given_.random, work_),
-                 text_.words.size());
+    const AttackKnowledge knowledge{.lm = given_.lm,
+                                    .channel = compared_.channels[i].get(),
+                                    .room = given_.room,
+                                    .threads = work_.threads};
+    return logit(context_free_error(knowledge, other, text_, *given_.random), text_.words.size());
   }
   double value_at(std::size_t i) {
     if (!values_[i]) values_[i] = measured(i) - own_;

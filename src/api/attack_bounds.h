@@ -25,6 +25,7 @@ struct ComparedText {
   const LanguageModel* lm = nullptr;
   const TokenText* text = nullptr;
   const RandomSource* random = nullptr;
+  AttackRoom* room = nullptr;
 };
 void add_equivalent_epsilons(AttackAnswer& answer, const ComparedChannels& compared, const ComparedText& text,
                              const Work& work);

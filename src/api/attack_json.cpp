@@ -76,6 +76,7 @@ Json to_json(const AttackAnswer& answer) {
   out["order"] = answer.order;
   if (answer.default_prior) out["default_prior"] = true;
   if (answer.seeded) out["seeded"] = true;
+  out["processor_seconds"] = {{"attack", answer.attack_seconds}, {"fit", answer.fit_seconds}};
   out["meaning"] = answer.meaning();
   return out;
 }

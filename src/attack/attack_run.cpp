@@ -137,16 +137,15 @@ std::vector<AttackOutcome> attack_text(const AttackKnowledge& knowledge, const T
   return out;
 }
 
-double context_free_error(const Mechanism& mechanism, const Channel& channel, const LanguageModel& lm,
-                          const TokenText& text, const RandomSource& random, const Work& work) {
-  const Work quiet{.threads = work.threads};
-  const TokenText outputs = released(mechanism, text, random, kOtherEpsilonStreams, work.threads);
+double context_free_error(const AttackKnowledge& knowledge, const Mechanism& mechanism, const TokenText& text,
+                          const RandomSource& random) {
+  const TokenText outputs = released(mechanism, text, random, kOtherEpsilonStreams, knowledge.threads);
   const TokenSample sample{.text = text, .is_unknown = std::vector<std::uint8_t>(text.words.size(), 0)};
-  Scorer scorer({.sample = &sample, .outputs = &outputs, .anchor = lm.anchor}, nullptr);
-  const AttackKnowledge knowledge{.lm = &lm, .channel = &channel, .threads = work.threads};
+  Scorer scorer({.sample = &sample, .outputs = &outputs, .anchor = knowledge.lm->anchor}, nullptr);
   const AttackerInfo* chosen = &find_attacker("context-free");
   PosteriorSink* sink = &scorer;
-  run_attackers(knowledge, ReleaseView(outputs), std::span(&chosen, 1), std::span(&sink, 1), quiet);
+  run_attackers(knowledge, ReleaseView(outputs), std::span(&chosen, 1), std::span(&sink, 1),
+                {.threads = knowledge.threads});
   const auto error = scorer.score().error;
   return error ? error->value : 0;
 }

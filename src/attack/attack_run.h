@@ -31,9 +31,10 @@ struct AttackOutcome {
 std::vector<AttackOutcome> attack_text(const AttackKnowledge& knowledge, const Truth& truth,
                                        const Work& work);
 
-// The error of the context-free attacker on a text that is privatised anew by `mechanism`, whose channel is
-// given: for comparisons between values of epsilon, which share the random streams.
-double context_free_error(const Mechanism& mechanism, const Channel& channel, const LanguageModel& lm,
-                          const TokenText& text, const RandomSource& random, const Work& work);
+// The error of the context-free attacker on a text that is privatised anew by `mechanism`: for comparisons
+// between values of epsilon, which share the random streams. Of `knowledge` it looks at the language model,
+// the channel, which is that of `mechanism`, the room and the threads.
+double context_free_error(const AttackKnowledge& knowledge, const Mechanism& mechanism, const TokenText& text,
+                          const RandomSource& random);
 
 }  // namespace sotto

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <unordered_set>
 
-#include "core/large_memory.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -76,40 +75,28 @@ void run_attackers(const AttackKnowledge& knowledge, const ReleaseView& view,
                    const Work& work, const BatchBody& after) {
   const std::size_t n = knowledge.lm->size;
   const std::size_t most = std::max<std::size_t>(64, kColumnBytes / (n * sizeof(float)));
-  // As much as a batch may need; what is not used takes no memory.
-  LargeMemory columns;
-  OutputMemory memory;
+  AttackRoom own;
+  OutputMemory memory{.room = knowledge.room == nullptr ? &own : knowledge.room};
+  ColumnStore columns(*knowledge.channel, n, most, memory.room->columns);
   for (std::size_t first = 0; first < view.documents();) {
     AttackBatch batch{.view = view, .first_document = first, .last_document = first, .memory = &memory};
-    std::unordered_map<std::uint32_t, std::size_t> places;  // of outputs among the columns
-    std::vector<WordId> outputs;
+    std::unordered_set<std::uint32_t> seen;
+    std::vector<WordId> outputs;  // different ones
     while (batch.last_document < view.documents()) {
       const std::size_t before = outputs.size();
       for (const WordId output : view.document(batch.last_document)) {
-        if (places.emplace(static_cast<std::uint32_t>(output), outputs.size()).second)
-          outputs.push_back(output);
+        if (seen.insert(static_cast<std::uint32_t>(output)).second) outputs.push_back(output);
       }
       // A document is never cut: one with more outputs than fit is a batch of its own.
       if (outputs.size() > most && batch.last_document > first) {
-        for (std::size_t i = before; i < outputs.size(); ++i) {
-          places.erase(static_cast<std::uint32_t>(outputs[i]));
-        }
         outputs.resize(before);
         break;
       }
       ++batch.last_document;
     }
-    const std::size_t needed = outputs.size() * n * sizeof(float);
-    if (columns.size() < needed) {
-      columns = {};
-      columns = LargeMemory(std::max(needed, std::min(most, n) * n * sizeof(float)));
-    }
-    auto* const values = reinterpret_cast<float*>(columns.data());
-    knowledge.channel->columns(outputs, {values, outputs.size() * n}, work);
+    columns.load(outputs, work);
     for (std::size_t d = first; d < batch.last_document; ++d) {
-      for (const WordId output : view.document(d)) {
-        batch.columns.push_back(values + places.at(static_cast<std::uint32_t>(output)) * n);
-      }
+      for (const WordId output : view.document(d)) batch.columns.push_back(columns.column(output));
     }
     for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i]->run(knowledge, batch, *sinks[i]);
     if (after) after(batch);

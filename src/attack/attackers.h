@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "attack/channel.h"
+#include "attack/column_store.h"
 #include "attack/combined.h"
 #include "attack/forward_backward.h"
 #include "attack/lattice.h"
@@ -29,11 +30,13 @@ struct AttackKnowledge {
   std::optional<CombinedWeights> weights = {};  // empty: not fitted yet
   // A program as the language model. `lm` then knows only how often words occur.
   ProgramModel* program = nullptr;
+  AttackRoom* room = nullptr;  // null: memory of each run alone
   unsigned threads = 0;
 };
 
 // What attackers keep from batch to batch: of outputs alone, which are words of the public model.
 struct OutputMemory {
+  AttackRoom* room = nullptr;
   std::unordered_map<std::uint32_t, PosteriorSink::Guess> nearest = {};  // by output
 };
 

@@ -22,7 +22,8 @@ void attack_bigram(const AttackKnowledge& knowledge, AttackBatch& batch, Posteri
   }
   const ForwardBackwardLimits limits{
       .most_messages = std::max<std::size_t>(64, kMessageBytes / (n * kLanes * sizeof(float))),
-      .threads = knowledge.threads};
+      .threads = knowledge.threads,
+      .memory = &batch.memory->room->messages};
   forward_backward(*knowledge.chain, documents, limits,
                    [&](std::size_t document, std::size_t t, std::span<const float> posterior) {
                      const std::size_t place = batch.begin_of(batch.first_document + document) + t;

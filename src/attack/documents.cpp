@@ -11,7 +11,9 @@ void for_each_document(const std::filesystem::path& path, const ReadingOptions& 
                        const std::function<void(std::string_view text)>& body) {
   const std::unique_ptr<Format> format = make_format(reading, path);
   const std::unique_ptr<ByteSource> source = open_source(path);
-  ChunkReader reader(*source, *format, {.chunk_bytes = kChunkBytes, .largest_record = kLargestRecord});
+  // Whoever needs documents says what to do without them.
+  ChunkReader reader(*source, *format,
+                     {.chunk_bytes = kChunkBytes, .largest_record = kLargestRecord, .may_be_empty = true});
   std::string bytes;
   ParsedChunk parsed;
   for (std::uint64_t line = 0; (line = reader.next(bytes)) != 0;) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "attack/vector_kernels.h"
 #include "core/large_memory.h"
@@ -82,19 +83,18 @@ LaneSums inverse(const LaneSums& sums) {
   return out;
 }
 
-// All messages are read at random places or are as large as a text: both want huge pages.
+// Messages side by side in memory of somebody else.
 class MessageStore {
  public:
-  MessageStore(std::size_t messages, std::size_t size)
-      : size_(size), memory_(messages * size * sizeof(float)), sums_(messages) {}
-  [[nodiscard]] float* values(std::size_t message) const {
-    return reinterpret_cast<float*>(memory_.data()) + message * size_;
-  }
+  MessageStore() = default;
+  MessageStore(float* values, std::size_t messages, std::size_t size)
+      : values_(values), size_(size), sums_(messages) {}
+  [[nodiscard]] float* values(std::size_t message) const { return values_ + message * size_; }
   [[nodiscard]] StepSums& sums(std::size_t message) { return sums_[message]; }
 
  private:
-  std::size_t size_;
-  LargeMemory memory_;
+  float* values_ = nullptr;
+  std::size_t size_ = 0;
   std::vector<StepSums> sums_;
 };
 
@@ -111,19 +111,23 @@ class Schedule {
     std::size_t token = 0;
   };
 
-  // The longest document first, each to the lane that is free earliest.
-  explicit Schedule(std::span<const ColumnPointers> documents) : documents_(documents) {
-    std::vector<std::size_t> order(documents.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t d) { return documents[d].size(); });
+  // Deals documents to lanes in the given order, the longest first, each to the lane that is free earliest.
+  // It ends where a lane would take more than `most` steps, unless one document alone does.
+  Schedule(std::span<const ColumnPointers> documents, std::span<const std::size_t> order, std::size_t most)
+      : documents_(documents) {
     for (const std::size_t d : order) {
       auto& lane = *std::ranges::min_element(lanes_, {}, [](const auto& own) { return own.size(); });
-      for (std::size_t t = 0; t < documents[d].size(); ++t) lane.push_back({.document = d, .token = t});
+      const std::size_t length = documents[d].size();
+      if (dealt_ > 0 && lane.size() + length > std::max(most, steps_)) break;
+      for (std::size_t t = 0; t < length; ++t) lane.push_back({.document = d, .token = t});
+      steps_ = std::max(steps_, lane.size());
+      ++dealt_;
     }
-    for (const auto& lane : lanes_) steps_ = std::max(steps_, lane.size());
   }
 
   [[nodiscard]] std::size_t steps() const noexcept { return steps_; }
+  // How many documents found a place.
+  [[nodiscard]] std::size_t dealt() const noexcept { return dealt_; }
   // Null: the lane is at its end.
   [[nodiscard]] const Place* at(std::size_t step, std::size_t lane) const {
     return step < lanes_[lane].size() ? &lanes_[lane][step] : nullptr;
@@ -159,21 +163,18 @@ class Schedule {
   std::span<const ColumnPointers> documents_;
   std::array<std::vector<Place>, kLanes> lanes_;
   std::size_t steps_ = 0;
+  std::size_t dealt_ = 0;
 };
 
 class Lanes {
  public:
-  Lanes(const BigramChain& chain, std::span<const ColumnPointers> documents,
-        const ForwardBackwardLimits& limits)
+  Lanes(const BigramChain& chain, Schedule schedule, const ForwardBackwardLimits& limits, LargeMemory& memory)
       : chain_(chain),
-        schedule_(documents),
+        schedule_(std::move(schedule)),
         nothing_(chain.size(), 0.0F),
         block_(block_length(limits.most_messages)),
-        blocks_(std::max<std::size_t>(1, (schedule_.steps() + block_ - 1) / block_)),
-        forward_(2, chain.size() * kLanes),
-        backward_(2, chain.size() * kLanes),
-        stored_(std::max<std::size_t>(1, std::min(block_, schedule_.steps())), chain.size() * kLanes),
-        checkpoints_(blocks_, chain.size() * kLanes) {
+        blocks_(std::max<std::size_t>(1, (schedule_.steps() + block_ - 1) / block_)) {
+    take_memory(memory, limits.most_messages);
     // Threads are started for every step: below this size a step takes less time than that.
     constexpr std::size_t kLeastRanges = 8;
     const std::size_t ranges = std::min(chain.forward().cuts.size(), chain.backward().cuts.size());
@@ -194,6 +195,26 @@ class Lanes {
 
  private:
   enum class Keep { all, last };
+
+  // All messages are read at random places or are as large as a text: both want huge pages.
+  void take_memory(LargeMemory& memory, std::size_t most) {
+    const std::size_t size = chain_.size() * kLanes;
+    const std::size_t stored = std::max<std::size_t>(1, std::min(block_, schedule_.steps()));
+    // At least as many as most calls with this limit need; what is not used takes no memory.
+    const std::size_t needed = 4 + stored + blocks_;
+    if (memory.size() < needed * size * sizeof(float)) {
+      memory = {};
+      memory = LargeMemory(std::max(needed, most + 5) * size * sizeof(float));
+    }
+    auto* next = reinterpret_cast<float*>(memory.data());
+    const auto take = [&](std::size_t messages) {
+      return MessageStore(std::exchange(next, next + messages * size), messages, size);
+    };
+    forward_ = take(2);
+    backward_ = take(2);
+    stored_ = take(stored);
+    checkpoints_ = take(blocks_);
+  }
 
   // The longest block for which checkpoints and block together are at most `most` messages.
   [[nodiscard]] std::size_t block_length(std::size_t most) const {
@@ -303,7 +324,15 @@ class Lanes {
 
 void forward_backward(const BigramChain& chain, std::span<const ColumnPointers> documents,
                       const ForwardBackwardLimits& limits, const PosteriorBody& body) {
-  Lanes(chain, documents, limits).run(body);
+  LargeMemory own;
+  std::vector<std::size_t> order(documents.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t d) { return documents[d].size(); });
+  for (std::span<const std::size_t> left = order; !left.empty();) {
+    Schedule schedule(documents, left, limits.most_messages);
+    left = left.subspan(schedule.dealt());
+    Lanes(chain, std::move(schedule), limits, limits.memory == nullptr ? own : *limits.memory).run(body);
+  }
 }
 
 }  // namespace sotto

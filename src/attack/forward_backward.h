@@ -8,6 +8,7 @@
 
 #include "attack/language_model.h"
 #include "attack/message_kernels.h"
+#include "core/large_memory.h"
 
 namespace sotto {
 
@@ -59,12 +60,16 @@ struct ForwardBackwardLimits {
   // checkpoints, which takes up to one more forward pass. A message has kLanes floats for each word.
   std::size_t most_messages = 2;
   unsigned threads = 1;
+  // Where messages go, for calls one after the other: fresh memory costs about as much time as a step. It
+  // grows as needed. Null: memory of this call alone.
+  LargeMemory* memory = nullptr;
 };
 
 // The exact posterior of every word of some documents under the bigram model: forward-backward over the whole
 // vocabulary. Documents are dealt to kLanes lanes, one after the other in each, and all lanes advance in
-// lockstep. Messages are float32, scaled at every token; sums are double. Neither lanes nor threads nor
-// checkpoints change a bit of the result.
+// lockstep: in rounds of so few documents that checkpoints are needed only for a document that is longer than
+// `most_messages`. Messages are float32, scaled at every token; sums are double. Neither lanes nor threads
+// nor checkpoints change a bit of the result.
 void forward_backward(const BigramChain& chain, std::span<const ColumnPointers> documents,
                       const ForwardBackwardLimits& limits, const PosteriorBody& body);
 

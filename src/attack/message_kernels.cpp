@@ -20,7 +20,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using Wide = hn::CappedTag<double, kLanes / 2>;
 using Narrow = hn::Rebind<float, Wide>;  // as many floats as Wide has doubles
-using Floats = hn::CappedTag<float, 16>;
 
 // Rows that are turned around at a time: columns lie word after word, messages lane after lane.
 constexpr std::size_t kTile = 16;
@@ -29,9 +28,15 @@ using Tile = std::array<float, kTile * kLanes>;
 // Below this a value counts as 0: denormal numbers are slow, and nothing is gained by them.
 constexpr double kLeastValue = 1e-37;
 
+// Messages are read at random places and are larger than a core's own cache, so they are asked for this many
+// entries ahead; columns lie far apart, and are asked for this many words ahead.
+constexpr std::size_t kEntriesAhead = 24;
+constexpr std::size_t kWordsAhead = 8 * kTile;
+
 // sum over the entries of `row`, into kLanes doubles. Two vectors at a time, each with two sums, so that
-// additions do not wait for each other.
-HWY_INLINE void add_entries(const SparseRows& matrix, std::size_t row, const float* in, double* out) {
+// additions do not wait for each other. `end`: an entry past all that are needed soon.
+HWY_INLINE void add_entries(const SparseRows& matrix, std::size_t row, std::size_t end, const float* in,
+                            double* out) {
   const Wide wide;
   const Narrow narrow;
   const std::size_t width = hn::Lanes(wide);
@@ -45,6 +50,10 @@ HWY_INLINE void add_entries(const SparseRows& matrix, std::size_t row, const flo
     const float* own = in + lane;
     std::size_t e = first;
     for (; e + 1 < last; e += 2) {
+      if (lane == 0 && e + kEntriesAhead + 1 < end) {
+        hwy::Prefetch(in + std::size_t{matrix.others[e + kEntriesAhead]} * kLanes);
+        hwy::Prefetch(in + std::size_t{matrix.others[e + kEntriesAhead + 1]} * kLanes);
+      }
       const float* one = own + std::size_t{matrix.others[e]} * kLanes;
       const float* two = own + std::size_t{matrix.others[e + 1]} * kLanes;
       const auto one_value = hn::Set(wide, static_cast<double>(matrix.values[e]));
@@ -66,7 +75,7 @@ HWY_INLINE void add_entries(const SparseRows& matrix, std::size_t row, const flo
 }
 
 // MessageStep's carried[row], into kLanes doubles.
-HWY_INLINE void carry(const MessageStep& step, std::size_t row, double* out) {
+HWY_INLINE void carry(const MessageStep& step, std::size_t row, std::size_t end, double* out) {
   const Wide wide;
   const std::size_t width = hn::Lanes(wide);
   const auto fresh = hn::Set(wide, step.fresh == nullptr ? 1.0 : static_cast<double>(step.fresh[row]));
@@ -75,7 +84,7 @@ HWY_INLINE void carry(const MessageStep& step, std::size_t row, double* out) {
     for (std::size_t lane = 0; lane < kLanes; lane += width) {
       hn::Store(hn::Mul(side, hn::LoadU(wide, step.rank_one.data() + lane)), wide, out + lane);
     }
-    add_entries(step.matrix, row, step.in, out);
+    add_entries(step.matrix, row, end, step.in, out);
   } else {
     std::fill_n(out, kLanes, 0.0);
   }
@@ -89,6 +98,7 @@ HWY_INLINE void carry(const MessageStep& step, std::size_t row, double* out) {
 HWY_INLINE void turn_columns(const LaneColumns& columns, std::size_t row, std::size_t count, Tile& tile) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const float* column = columns[lane] + row;
+    hwy::Prefetch(column + kWordsAhead);
     for (std::size_t i = 0; i < count; ++i) tile[i * kLanes + lane] = column[i];
   }
 }
@@ -119,11 +129,12 @@ HWY_INLINE StepSums step_rows(const MessageStep& step, const RowRange& range, co
   alignas(64) Tile tile;
   alignas(64) Tile believed;
   alignas(64) std::array<double, kLanes> carried;
+  const std::size_t end = step.matrix.begins[range.last];
   for (std::size_t row = range.first; row < range.last; row += kTile) {
     const std::size_t count = std::min(kTile, range.last - row);
     turn_columns(step.columns, row, count, tile);
     for (std::size_t i = 0; i < count; ++i) {
-      carry(step, row + i, carried.data());
+      carry(step, row + i, end, carried.data());
       const auto weight = hn::Set(wide, static_cast<double>(step.weights[row + i]));
       for (std::size_t lane = 0; lane < kLanes; lane += width) {
         const auto own = hn::Load(wide, carried.data() + lane);
@@ -160,24 +171,36 @@ StepSums backward_rows_target(const MessageStep& step, const RowRange& range, co
   return step_rows(step, range, &beliefs, {.out = out});
 }
 
+// The values of a vector of words from `distances` and `logs` on.
+template <class D, class N>
+HWY_INLINE auto exponentials(const ExponentialColumn& column, D d, N narrow, const double* distances,
+                             const float* logs) {
+  const auto lowest = hn::Set(narrow, -69.0F);  // ln 1e-30
+  const auto away = hn::Min(hn::LoadU(d, distances), hn::Set(d, column.gamma));
+  const auto exponent =
+      hn::Sub(hn::Sub(hn::Mul(hn::Set(d, -column.slope), away), hn::PromoteTo(d, hn::LoadU(narrow, logs))),
+              hn::Set(d, column.shift));
+  const auto argument = hn::DemoteTo(narrow, exponent);
+  return hn::IfThenElseZero(hn::Gt(argument, lowest), hn::Exp(narrow, hn::Max(argument, lowest)));
+}
+
 void exponential_column_target(const ExponentialColumn& column, float* out) {
-  const Floats d;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto lowest = hn::Set(d, -69.0F);  // ln 1e-30
-  float arguments[16];
-  float results[16];
-  for (std::size_t at = 0; at < column.words; at += lanes) {
-    const std::size_t count = std::min(lanes, column.words - at);
-    for (std::size_t i = 0; i < lanes; ++i) arguments[i] = -100;
-    for (std::size_t i = 0; i < count; ++i) {
-      arguments[i] = static_cast<float>(-column.slope * std::min(column.distances[at + i], column.gamma) -
-                                        static_cast<double>(column.logs[at + i]) - column.shift);
-    }
-    const auto argument = hn::LoadU(d, arguments);
-    const auto value = hn::IfThenElseZero(hn::Gt(argument, lowest), hn::Exp(d, hn::Max(argument, lowest)));
-    hn::StoreU(value, d, results);
-    for (std::size_t i = 0; i < count; ++i) out[at + i] = results[i];
+  const Wide d;
+  const Narrow narrow;
+  const std::size_t width = hn::Lanes(d);
+  std::size_t at = 0;
+  for (; at + width <= column.words; at += width) {
+    hn::StoreU(exponentials(column, d, narrow, column.distances + at, column.logs + at), narrow, out + at);
   }
+  if (at == column.words) return;
+  const std::size_t count = column.words - at;
+  std::array<double, kLanes> distances{};
+  std::array<float, kLanes> logs{};
+  std::array<float, kLanes> values{};
+  std::copy_n(column.distances + at, count, distances.begin());
+  std::copy_n(column.logs + at, count, logs.begin());
+  hn::StoreU(exponentials(column, d, narrow, distances.data(), logs.data()), narrow, values.data());
+  std::copy_n(values.begin(), count, out + at);
 }
 
 double largest_exponent_target(const ExponentialColumn& column) {

@@ -33,7 +33,8 @@ std::uint64_t ChunkReader::next(std::string& bytes) {
     break;
   }
   if (bytes.empty()) {
-    if (!has_bytes_) throw Error(ErrorCode::bad_data, "the input is empty; nothing was written");
+    if (!has_bytes_ && !limits_.may_be_empty)
+      throw Error(ErrorCode::bad_data, "the input is empty; nothing was written");
     return 0;
   }
   has_bytes_ = true;

@@ -12,6 +12,7 @@ namespace sotto {
 struct ChunkLimits {
   std::size_t chunk_bytes;     // a chunk ends at the first record end at or past this
   std::size_t largest_record;  // line end included
+  bool may_be_empty = false;   // an input without bytes has no chunks; otherwise it is an error
 };
 
 // Cuts a source into chunks of whole records. The cuts depend on the bytes alone.
@@ -22,7 +23,7 @@ class ChunkReader {
 
   // Puts the next chunk into `bytes` (its memory is reused) and returns its 1-based first line; 0 at the
   // end of the input. Calls format.begin(); throws what that and the source throw, and Error(bad_data)
-  // for an input without bytes and for a record that is too long.
+  // for an input without bytes, unless it may be empty, and for a record that is too long.
   std::uint64_t next(std::string& bytes);
 
  private:

@@ -84,10 +84,17 @@ TEST_F(Attack, AnswersWithTheKeysOfTheSchema) {
   EXPECT_EQ(json["attackers"][0]["error"]["tokens"], 400);
   EXPECT_EQ(json["tokens"], 400);
   EXPECT_EQ(json["channel"]["exact"], true);
+  EXPECT_GE(json["processor_seconds"]["attack"], 0);
+  EXPECT_GE(json["processor_seconds"]["fit"], 0);
 }
 
 TEST_F(Attack, IsTheSameWithTheSameSeedAndAnyThreads) {
-  EXPECT_EQ(to_json(attack(request_, {.threads = 1})), to_json(attack(request_, {.threads = 3})));
+  Json one = to_json(attack(request_, {.threads = 1}));
+  Json other = to_json(attack(request_, {.threads = 3}));
+  // All but the time that it took.
+  ASSERT_EQ(one.erase("processor_seconds"), 1U);
+  other.erase("processor_seconds");
+  EXPECT_EQ(one, other);
 }
 
 TEST_F(Attack, EquivalentEpsilonOfContextFreeIsEpsilon) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "attack/small_lm.h"
 
@@ -143,6 +144,38 @@ TEST(ForwardBackward, NeitherLanesNorThreadsChangeABit) {
                      [&](std::size_t, std::size_t t, std::span<const float> p) {
                        EXPECT_TRUE(std::ranges::equal(p, together[d][t])) << d << " " << t;
                      });
+  }
+}
+
+// Documents go in rounds that share the memory of earlier calls, which holds whatever these left.
+TEST(ForwardBackward, RoundsInUsedMemoryChangeNothing) {
+  const auto file = test::trained(test::chained_text({.words = 40, .documents = 200}), 40, 2);
+  const BigramChain chain(file->model());
+  Rng rng = Rng::seeded_not_private(7);
+  std::vector<Columns> columns;
+  std::vector<std::vector<const float*>> places;
+  // 50 documents of up to 30 tokens: three rounds or more of 16 lanes with 31 messages, and with 12 messages
+  // some documents need checkpoints.
+  for (std::size_t d = 0; d < 50; ++d) columns.push_back(random_columns(d * 7 % 31, 40, rng));
+  for (const Columns& own : columns) places.push_back(pointers(own));
+  const std::vector<ColumnPointers> documents(places.begin(), places.end());
+  std::vector<std::vector<std::vector<float>>> whole(documents.size());
+  for (std::size_t d = 0; d < documents.size(); ++d) whole[d].resize(documents[d].size());
+  forward_backward(chain, documents, {.most_messages = 1000},
+                   [&](std::size_t d, std::size_t t, std::span<const float> p) {
+                     whole[d][t].assign(p.begin(), p.end());
+                   });
+  LargeMemory memory(1 << 20);
+  std::memset(memory.data(), 0xFF, memory.size());  // not a number, wherever it is read
+  for (const std::size_t most : {31, 12, 1000}) {
+    std::vector<std::vector<int>> calls(documents.size());
+    for (std::size_t d = 0; d < documents.size(); ++d) calls[d].resize(documents[d].size());
+    forward_backward(chain, documents, {.most_messages = most, .memory = &memory},
+                     [&](std::size_t d, std::size_t t, std::span<const float> p) {
+                       ++calls[d][t];
+                       EXPECT_TRUE(std::ranges::equal(p, whole[d][t])) << most << " " << d << " " << t;
+                     });
+    for (const auto& own : calls) EXPECT_EQ(std::ranges::count(own, 1), std::ssize(own));
   }
 }
 

@@ -68,6 +68,7 @@ struct AttackArguments {
   api::AttackRequest request;
   bool json = false;
   bool force = false;
+  bool quiet = false;
 };
 
 bool parse(AttackArguments& out, Words words) {
@@ -96,6 +97,7 @@ bool parse(AttackArguments& out, Words words) {
       "also write the documents, their releases and the best guesses. The file holds the text in clear; "
       "only you can read it (mode 0600)");
   line.flag("--force", out.force, "replace existing --html and --show-sentences files");
+  line.flag("-q,--quiet", out.quiet, "no progress bar; warnings stay");
   line.text("--threads", out.threads, "NUMBER", kThreadsHelp);
   line.text("--seed-not-private", out.seed, "NUMBER", kSeedHelp);
   if (line.parse(words) == CommandLine::Outcome::helped) return false;
@@ -173,7 +175,8 @@ int run_attack(Words words) {
   request.keep_sentences = sentences.has_value();
   request.model = open_model(arguments.choice.model);
 
-  ProgressBar bar(is_terminal(Stream::error) ? ProgressBar::Mode::on : ProgressBar::Mode::off);
+  ProgressBar bar(is_terminal(Stream::error) && !arguments.quiet ? ProgressBar::Mode::on
+                                                                 : ProgressBar::Mode::off);
   const api::AttackAnswer answer = api::attack(request, bar.work(threads));
   bar.clear();
   if (html) {

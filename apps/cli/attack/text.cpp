@@ -67,6 +67,11 @@ std::string attack_text(const api::AttackAnswer& answer, std::size_t width) {
              answer.channel_draws == 0 ? std::string("exact: the law of the mechanism is known")
                                        : fmt::format("estimated by {} draws", grouped(answer.channel_draws)),
              width);
+  std::string time = fmt::format("{:.0f} s of processor time", answer.attack_seconds);
+  if (!answer.attackers.empty() && answer.attackers.back().attacker->needs_weights) {
+    time += fmt::format(", and {:.0f} s more to fit the weights of `combined`", answer.fit_seconds);
+  }
+  out += row("time", time, width);
   out += "\n" + table(answer) + "\n";
   out +=
       row("columns",
