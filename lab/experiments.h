@@ -16,5 +16,8 @@ void run_learn(const RunRequest& request);
 // Attackers who read whole texts (no paper's experiment): tem at several epsilons, and four mechanisms at
 // equal error of the attacker without context.
 void run_attack(const RunRequest& request);
+// The same words under several embeddings and metrics, and vectors fine-tuned on private text (no paper's
+// experiment; tem-2023 proposes "domain adaptation").
+void run_embeddings(const RunRequest& request);
 
 }  // namespace sotto::lab

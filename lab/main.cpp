@@ -1,4 +1,4 @@
-// sotto-lab: the papers' experiments, and two of our own. Chooses the experiment; lab/experiments.h lists
+// sotto-lab: the papers' experiments, and three of our own. Chooses the experiment; lab/experiments.h lists
 // them.
 #include <fmt/format.h>
 
@@ -30,6 +30,8 @@ constexpr char kLabHelp[] = R"(Usage: sotto-lab EXPERIMENT [options]
             between public data only and clear text (docs/learning.md)
   attack    how often attackers who read whole texts guess the words: tem at several epsilons, and four
             mechanisms at equal E_opt (docs/attack.md)
+  embeddings  the same words under three embeddings and two metrics, and vectors fine-tuned on private text
+            (docs/results/embeddings.md)
 
 `sotto-lab EXPERIMENT --help` lists the options; docs/lab.md says what is computed and how long it takes.
 )";
@@ -41,18 +43,23 @@ struct Experiment {
   std::size_t words;                             // of the domain, 0: all
   std::span<const std::string_view> parts = {};  // what --part may name; empty: there is no --part
   bool has_folds = false;                        // --folds
+  bool has_epsilons = false;                     // --part may name an epsilon: paper:2.5
 };
+constexpr std::string_view kTemParts[] = {"baselines", "laplace", "paper", "exact", "flat"};
 constexpr std::string_view kGumbelParts[] = {"table1", "figures", "table2", "table3", "beyond"};
 constexpr std::string_view kPrivembParts[] = {"pairs", "lexicon", "table1", "beyond", "figure4"};
 constexpr std::string_view kVickreyParts[] = {"figure1", "products", "choices", "twitter", "imdb"};
 constexpr std::string_view kLearnParts[] = {"reviews",   "tweets",    "public",  "metric",   "mechanisms",
                                             "sentences", "questions", "without", "attackers"};
 constexpr std::string_view kAttackParts[] = {"epsilons", "equal"};
+constexpr std::string_view kEmbeddingsParts[] = {"laws", "reviews", "adaptation"};
 constexpr Experiment kExperiments[] = {
     {.name = "tem",
      .description = "tem-2021/2023, section 5: accuracy and membership inference against epsilon",
      .run = lab::run_tem,
-     .words = 20'000},
+     .words = 20'000,
+     .parts = kTemParts,
+     .has_epsilons = true},
     {.name = "privemb",
      .description = "privemb-2021, section 5 and appendix A: figures 1 to 4 and table 1",
      .run = lab::run_privemb,
@@ -79,12 +86,19 @@ constexpr Experiment kExperiments[] = {
      .run = lab::run_attack,
      .words = 10'000,
      .parts = kAttackParts},
+    {.name = "embeddings",
+     .description = "the same words under several embeddings; vectors fine-tuned on private text",
+     .run = lab::run_embeddings,
+     .words = 0,
+     .parts = kEmbeddingsParts},
 };
 
 // Throws Error(usage) for a part that the experiment does not have.
 void check_parts(const Experiment& experiment, const std::vector<std::string>& parts) {
   for (const std::string& part : parts) {
-    if (std::ranges::find(experiment.parts, part) != experiment.parts.end()) continue;
+    const std::string_view name =
+        experiment.has_epsilons ? std::string_view(part).substr(0, part.find(':')) : std::string_view(part);
+    if (std::ranges::find(experiment.parts, name) != experiment.parts.end()) continue;
     throw Error(ErrorCode::usage,
                 fmt::format("--part must be one of: {}", fmt::join(experiment.parts, ", ")));
   }
@@ -164,7 +178,7 @@ int run_lab(Words words) {
   }
   throw Error(ErrorCode::usage,
               fmt::format("`sotto-lab {}` does not exist; there are: tem, privemb, gumbel, vickrey, "
-                          "learn, attack (`sotto-lab --help`)",
+                          "learn, attack, embeddings (`sotto-lab --help`)",
                           name));
 }
 

@@ -11,6 +11,7 @@
 #include "core/output_file.h"
 #include "core/parallel.h"
 #include "core/sha256.h"
+#include "lab/subset.h"
 #include "sotto/error.h"
 #include "sotto_commit.h"
 
@@ -39,24 +40,13 @@ void write_file(const fs::path& path, std::string_view text) {
   out.commit();
 }
 
-// Kept as a file, since what is derived from a model belongs to a model that was opened.
 std::shared_ptr<const Model> domain_of(const RunRequest& request) {
   std::shared_ptr<const Model> model = Model::open(request.model, request.cache);
   if (request.words == 0 || request.words >= model->size()) return model;
-  std::vector<std::string> words;
-  std::vector<float> vectors;
-  for (std::size_t i = 0; i < request.words; ++i) {
-    const WordId id = word_id(i);
-    words.emplace_back(model->word(id));
-    const std::span<const float> vector = model->vector(id);
-    vectors.insert(vectors.end(), vector.begin(), vector.end());
-  }
-  ModelOrigin origin = model->origin();
-  origin.name += fmt::format(", its {} most frequent words", request.words);
-  origin.dropped_by_request += model->size() - request.words;
-  const fs::path path = made_folder(request.output) / "domain.sotto";
-  Model::from_words(words, vectors, model->dim(), origin)->save(path, Model::Existing::replace);
-  return Model::open(path, request.cache);
+  std::vector<WordId> words;
+  for (std::size_t i = 0; i < request.words; ++i) words.push_back(word_id(i));
+  return subset_of(*model, words, fmt::format(", its {} most frequent words", request.words),
+                   {.path = made_folder(request.output) / "domain.sotto", .cache = request.cache});
 }
 
 // What decides the points, besides the data.

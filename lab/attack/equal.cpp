@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
+#include "lab/level_search.h"
 #include "sotto/certificate.h"
 #include "sotto/error.h"
 #include "sotto/extremes.h"
@@ -17,7 +17,6 @@ namespace {
 
 // An epsilon is good enough if the middle of the bracket of E_opt lies this close to the level.
 constexpr double kTolerance = 0.004;
-constexpr int kMostRounds = 16;
 
 struct Measured {
   double epsilon = 0;
@@ -46,7 +45,7 @@ const Quantity& quantity(const Measurement& measurement, std::string_view name) 
   return *found;
 }
 
-// E_opt of one rival by ln(epsilon - floor). Every measured point narrows later searches.
+// E_opt of one rival by ln(epsilon - floor).
 class ErrorCurve {
  public:
   ErrorCurve(const Run& run, const Settings& settings, const Rival& rival, const Prior& prior)
@@ -56,29 +55,11 @@ class ErrorCurve {
       const double n = static_cast<double>(run.model()->size());
       floor_ = (5 + 2 * std::log(n)) / find_extremes(*space, run.threads()).smallest;
     }
-    known_.emplace(std::log(rival.from), measured(std::log(rival.from)));
-    known_.emplace(std::log(rival.to), measured(std::log(rival.to)));
   }
 
-  [[nodiscard]] const Measured& at_smallest() const { return known_.begin()->second; }
-  // Empty if the error at the smallest epsilon is below the level, or that at the largest one above it.
-  std::optional<Measured> find(double level) {
-    if (known_.begin()->second.error < level || known_.rbegin()->second.error > level) return std::nullopt;
-    for (int round = 0;; ++round) {
-      // The error falls as epsilon grows.
-      const auto right =
-          std::ranges::find_if(known_, [&](const auto& own) { return own.second.error < level; });
-      const auto end = right == known_.end() ? std::prev(known_.end()) : right;
-      const auto left = std::prev(end);
-      for (const auto& side : {left, end}) {
-        if (std::abs(side->second.error - level) <= kTolerance || round == kMostRounds) return side->second;
-      }
-      // Between a chord and the middle, so that a flat end of the curve does not stop the search.
-      const double chord = (left->second.error - level) / (left->second.error - end->second.error);
-      const double part = round % 2 == 0 ? std::clamp(chord, 0.1, 0.9) : 0.5;
-      const double x = left->first + part * (end->first - left->first);
-      known_.emplace(x, measured(x));
-    }
+  LevelSearch<Measured> search() const {
+    return {[this](double x) { return measured(x); },
+            {.from = std::log(rival_.from), .to = std::log(rival_.to), .tolerance = kTolerance}};
   }
 
  private:
@@ -111,7 +92,6 @@ class ErrorCurve {
   const Rival& rival_;
   const Prior& prior_;
   double floor_ = 0;
-  std::map<double, Measured> known_;
 };
 
 }  // namespace
@@ -120,12 +100,16 @@ void find_epsilons(const Run& run, const Settings& settings, const Corpus& corpu
   const Prior prior = prior_of(*run.model(), corpus.lm->model());
   for (const Rival& rival : settings.rivals) {
     std::optional<ErrorCurve> curve;
+    std::optional<LevelSearch<Measured>> search;
     for (const double level : settings.levels) {
       const std::vector<std::string> keys = {corpus.name, rival.mechanism, number_text(level)};
       if (levels.find(keys)) continue;
-      if (!curve) curve.emplace(run, settings, rival, prior);
-      const std::optional<Measured> found = curve->find(level);
-      const Measured& own = found ? *found : curve->at_smallest();
+      if (!curve) {
+        curve.emplace(run, settings, rival, prior);
+        search.emplace(curve->search());
+      }
+      const std::optional<Measured> found = search->find(level);
+      const Measured& own = found ? *found : search->at_start();
       levels.add({.keys = keys,
                   .values = {found ? 1.0 : 0.0, own.epsilon, own.error, own.interval.low, own.interval.high,
                              own.changed, prior.constant_guess()}});

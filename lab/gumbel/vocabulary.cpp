@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/parallel.h"
+#include "lab/subset.h"
 #include "text/lookup.h"
 #include "text/strip_html.h"
 #include "text/words.h"
@@ -72,18 +73,12 @@ std::shared_ptr<const Model> vocabulary_of(const Run& run, const std::string& na
   if (!fs::exists(path, ignored)) {
     const Model& model = *run.model();
     const std::vector<std::uint8_t> has = public_words(run, name);
-    std::vector<std::string> words;
-    std::vector<float> vectors;
+    std::vector<WordId> words;
     for (std::size_t i = 0; i < model.size(); ++i) {
-      if (has[i] == 0) continue;
-      words.emplace_back(model.word(word_id(i)));
-      const std::span<const float> vector = model.vector(word_id(i));
-      vectors.insert(vectors.end(), vector.begin(), vector.end());
+      if (has[i] != 0) words.push_back(word_id(i));
     }
-    ModelOrigin origin = model.origin();
-    origin.name += fmt::format(", its words in public {} texts", name);
-    origin.dropped_by_request += model.size() - words.size();
-    Model::from_words(words, vectors, model.dim(), origin)->save(path, Model::Existing::replace);
+    subset_of(model, words, fmt::format(", its words in public {} texts", name))
+        ->save(path, Model::Existing::replace);
     tell(fmt::format("{}: a vocabulary of {} words", name, words.size()));
   }
   return Model::open(path, run.request().cache);

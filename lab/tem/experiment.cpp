@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -17,6 +16,7 @@
 #include "lab/tem/mechanisms.h"
 #include "lab/tem/membership.h"
 #include "lab/tem/report.h"
+#include "lab/tem/sentiment.h"
 #include "lab/tem/settings.h"
 #include "lab/tem/stopwatch.h"
 #include "sotto/certificate.h"
@@ -95,14 +95,13 @@ class Bench {
     const std::vector<float> out = target.scores(train_bags_, trial.train.second);
     const double training = watch.seconds();
 
-    const Classes classes = classes_of(target.scores(test_bags_, trial.test.first), trial.test.first);
-    const ScoredClasses scored{.positive = classes.positive, .negative = classes.negative};
+    const Sentiment sentiment = sentiment_of(target, test_bags_, trial.test.first);
     const std::vector<float> judged_in = trial.attack->judge(in);
     const std::vector<float> judged_out = trial.attack->judge(out);
     const std::vector<float> loss_in = loss_scores(in, labels_of(members));
     const std::vector<float> loss_out = loss_scores(out, labels_of(trial.train.second));
     return {.keys = {series, task.place.epsilon, number},
-            .values = {accuracy_at_zero(scored), accuracy_at_median(scored), area_under_curve(scored),
+            .values = {sentiment.accuracy, sentiment.accuracy_median, sentiment.auc,
                        area_under_curve({.positive = judged_in, .negative = judged_out}),
                        area_under_curve({.positive = loss_in, .negative = loss_out}), unchanged, privatising,
                        training}};
@@ -114,11 +113,6 @@ class Bench {
     Halves test;   // TE1, TE2
     std::optional<MembershipAttack> attack = {};
   };
-  struct Classes {
-    std::vector<float> positive;
-    std::vector<float> negative;
-  };
-
   void prepare_trial(std::size_t number, Trial& trial) const {
     const std::string name = fmt::format("{}", number);
     trial.train = random_halves(train_, settings_.half, run_.seed_of({"train halves", name}));
@@ -142,23 +136,10 @@ class Bench {
     return classifier;
   }
 
-  [[nodiscard]] Classes classes_of(const std::vector<float>& scores,
-                                   std::span<const std::uint32_t> documents) const {
-    Classes out;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      (test_.labels[documents[i]] != 0 ? out.positive : out.negative).push_back(scores[i]);
-    }
-    return out;
-  }
   [[nodiscard]] std::vector<std::uint8_t> labels_of(std::span<const std::uint32_t> documents) const {
     std::vector<std::uint8_t> labels;
     for (const std::uint32_t document : documents) labels.push_back(train_.labels[document]);
     return labels;
-  }
-  static std::vector<std::uint32_t> all_of(const Bags& bags) {
-    std::vector<std::uint32_t> all(bags.size());
-    std::iota(all.begin(), all.end(), 0U);
-    return all;
   }
 
   const Run& run_;
@@ -174,7 +155,7 @@ class Bench {
 void measure_points(const Run& run, const TemSettings& settings, Points& table) {
   std::vector<Task> tasks;
   std::vector<std::size_t> trials;
-  for (const TemPlace& place : places_of(settings)) {
+  for (const TemPlace& place : wanted_places(settings)) {
     for (std::size_t trial = 1; trial <= settings.trials; ++trial) {
       if (table.find(std::vector<std::string>{place.series->name, place.epsilon, fmt::format("{}", trial)})) {
         continue;
@@ -216,9 +197,7 @@ void run_tem(const RunRequest& request, const TemSettings& settings) {
 }
 
 void run_tem(const RunRequest& request) {
-  TemSettings settings = tem_settings(request.extent);
-  if (request.trials > 0) settings.trials = request.trials;
-  run_tem(request, settings);
+  run_tem(request, tem_settings(request));
 }
 
 }  // namespace sotto::lab

@@ -65,7 +65,7 @@ void measure_mechanisms(const Run& run, const TemSettings& settings, Points& tab
   const Work work{.threads = run.threads()};
   const Prior prior = frequency_rank_prior(*run.model());
   std::vector<Subject> closed;
-  for (const TemPlace& place : places_of(settings)) {
+  for (const TemPlace& place : wanted_places(settings)) {
     if (table.find(std::vector<std::string>{place.series->name, place.epsilon})) continue;
     Stopwatch watch;
     CertifiedMechanism built =

@@ -216,7 +216,16 @@ std::string cost_table(const TemSettings& settings, const TemResults& results) {
   return out;
 }
 
-std::string note_of(const Run& run, const TemSettings& settings) {
+// Parts of a run may have more trials than others.
+std::string trials_text(const TemResults& results) {
+  const auto count = [](const TemResult& result) { return result.trials.size(); };
+  const auto [fewest, most] = std::ranges::minmax_element(results.all(), {}, count);
+  if (fewest == results.all().end()) return "0";
+  return count(*fewest) == count(*most) ? fmt::format("{}", count(*most))
+                                        : fmt::format("{} to {}", count(*fewest), count(*most));
+}
+
+std::string note_of(const Run& run, const TemSettings& settings, const TemResults& results) {
   return fmt::format(
       "{}Domain: {} ({} words). At most {} reviews in each of TR1, TR2, TE1, TE2; {} "
       "epochs, "
@@ -225,7 +234,7 @@ std::string note_of(const Run& run, const TemSettings& settings) {
           ? "A QUICK run: fewer reviews, epsilons and trials than the results pages have. "
           : "",
       run.model()->origin().name, run.model()->size(), settings.half, settings.epochs, settings.batch,
-      settings.trials, run.request().seed);
+      trials_text(results), run.request().seed);
 }
 
 std::string tables_of(const TemSettings& settings, const TemResults& results, std::string_view note) {
@@ -261,7 +270,7 @@ std::string tables_of(const TemSettings& settings, const TemResults& results, st
 
 void report_tem(const Run& run, const TemSettings& settings, const TemTables& tables) {
   const TemResults results(settings, tables);
-  const std::string note = note_of(run, settings);
+  const std::string note = note_of(run, settings, results);
   for (const FigurePlan& plan : kFigures) {
     run.save_figure(plan.file, plot_of(plan, settings, results, note));
   }

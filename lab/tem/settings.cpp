@@ -1,5 +1,9 @@
 #include "lab/tem/settings.h"
 
+#include <algorithm>
+
+#include "sotto/error.h"
+
 namespace sotto::lab {
 
 namespace {
@@ -13,14 +17,16 @@ struct Epsilons {
 std::vector<TemSeries> series_at(const Epsilons& epsilons) {
   std::vector<TemSeries> series;
   for (const char* baseline : {"identity", "uniform", "redact"}) {
-    series.push_back({.name = baseline, .mechanism = baseline});
+    series.push_back({.name = baseline, .mechanism = baseline, .part = "baselines"});
   }
-  series.push_back({.name = "laplace", .mechanism = "laplace", .epsilons = epsilons.laplace});
+  series.push_back(
+      {.name = "laplace", .mechanism = "laplace", .epsilons = epsilons.laplace, .part = "laplace"});
   const auto tem = [&](const std::string& calibration, const std::vector<double>& at) {
     series.push_back({.name = "tem " + calibration,
                       .mechanism = "tem",
                       .parameters = {{"calibration", calibration}},
-                      .epsilons = at});
+                      .epsilons = at,
+                      .part = calibration});
   };
   tem("paper", epsilons.paper);
   tem("exact", epsilons.certified);
@@ -49,6 +55,25 @@ TemSettings tem_settings(Extent extent) {
           .draws = 500'000};
 }
 
+TemSettings tem_settings(const RunRequest& request) {
+  TemSettings settings = tem_settings(request.extent);
+  if (request.trials > 0) settings.trials = request.trials;
+  settings.parts = request.parts;
+  for (std::string& part : settings.parts) {
+    const std::size_t colon = part.find(':');
+    if (colon == std::string::npos) continue;
+    const double epsilon = parse_number("the epsilon of --part", part.substr(colon + 1), Infinity::refused);
+    if (!(epsilon > 0)) throw Error(ErrorCode::usage, "the epsilon of --part must be above 0");
+    part = part.substr(0, colon) + ':' + number_text(epsilon);
+    for (TemSeries& series : settings.series) {
+      if (series.part != part.substr(0, colon) || series.is_baseline()) continue;
+      const auto place = std::ranges::lower_bound(series.epsilons, epsilon);
+      if (place == series.epsilons.end() || *place != epsilon) series.epsilons.insert(place, epsilon);
+    }
+  }
+  return settings;
+}
+
 std::vector<TemPlace> places_of(const TemSettings& settings) {
   std::vector<TemPlace> places;
   for (const TemSeries& series : settings.series) {
@@ -57,6 +82,17 @@ std::vector<TemPlace> places_of(const TemSettings& settings) {
       places.push_back({.series = &series, .epsilon = number_text(epsilon)});
     }
   }
+  return places;
+}
+
+std::vector<TemPlace> wanted_places(const TemSettings& settings) {
+  std::vector<TemPlace> places = places_of(settings);
+  if (settings.parts.empty()) return places;
+  std::erase_if(places, [&](const TemPlace& place) {
+    const std::string& part = place.series->part;
+    return std::ranges::find(settings.parts, part) == settings.parts.end() &&
+           std::ranges::find(settings.parts, part + ':' + place.epsilon) == settings.parts.end();
+  });
   return places;
 }
 

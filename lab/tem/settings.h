@@ -15,6 +15,7 @@ struct TemSeries {
   std::string mechanism;
   ParameterTexts parameters = {};  // without epsilon
   std::vector<double> epsilons = {};
+  std::string part = {};  // what --part names
   [[nodiscard]] bool is_baseline() const { return epsilons.empty(); }
 };
 
@@ -25,8 +26,14 @@ struct TemSettings {
   std::size_t batch;
   std::size_t trials;
   std::size_t draws;  // for E_opt, where there is no closed law
+  // What is measured now. The report has every point that is there.
+  // Names of parts, or names with one epsilon ("paper:5"). Empty: all.
+  std::vector<std::string> parts = {};
 };
 TemSettings tem_settings(Extent extent);
+// The settings of a request: its number of trials and its parts. An epsilon that a part names is added to the
+// series. Throws Error(usage) if it is not a number above 0.
+TemSettings tem_settings(const RunRequest& request);
 
 // One point of one curve.
 struct TemPlace {
@@ -34,6 +41,8 @@ struct TemPlace {
   std::string epsilon;  // as in the CSV files; "none" for a baseline
 };
 std::vector<TemPlace> places_of(const TemSettings& settings);
+// Of these, the ones that are measured now.
+std::vector<TemPlace> wanted_places(const TemSettings& settings);
 // The texts that build its mechanism.
 ParameterTexts parameters_of(const TemPlace& place);
 

@@ -156,6 +156,24 @@ TEST_F(TemExperiment, MoreTrialsGoOnWhereFewerEnded) {
   EXPECT_TRUE(std::ranges::equal(before, std::span(after).first(before.size())));
 }
 
+TEST_F(TemExperiment, PartsMeasureTheirPlacesAndTheReportHasAll) {
+  TemSettings some = settings();
+  some.trials = 1;
+  some.parts = {"baselines", "paper:20"};
+  run_tem(request("out"), some);
+  EXPECT_EQ(rows("out").size(), 3 + 1U);
+  some.parts = {"paper"};
+  run_tem(request("out"), some);
+  EXPECT_EQ(rows("out").size(), 3 + 2U);
+  const std::string tables = contents(folder_.path() / "out/tables.md");
+  for (const char* text : {"| identity |", "| tem paper | 0.2 |", "| tem paper | 20 |", " 1 trials,"}) {
+    EXPECT_THAT(tables, HasSubstr(text));
+  }
+  some.trials = 2;
+  run_tem(request("out"), some);
+  EXPECT_THAT(contents(folder_.path() / "out/tables.md"), HasSubstr(" 1 to 2 trials,"));
+}
+
 TEST_F(TemExperiment, CurvesAreReadOffTrialByTrial) {
   TemSettings two = settings();
   std::erase_if(two.series, [](const TemSeries& series) { return series.name != "laplace"; });
@@ -183,6 +201,21 @@ TEST_F(TemExperiment, CurvesAreReadOffTrialByTrial) {
   EXPECT_NEAR(
       results.read_off(two.series[0], {.x_column = "e_opt", .y_column = "accuracy_median", .x = 0.8})->mean,
       2.5, 1e-12);
+}
+
+TEST(TemSettings, APartMayNameAnEpsilonOfItsOwn) {
+  const TemSettings one = tem_settings(RunRequest{.trials = 5, .parts = {"paper:5.50"}});
+  EXPECT_EQ(one.trials, 5U);
+  const std::vector<TemPlace> places = wanted_places(one);
+  ASSERT_EQ(places.size(), 1U);
+  EXPECT_EQ(places[0].series->name, "tem paper");
+  EXPECT_EQ(places[0].epsilon, "5.5");
+  EXPECT_TRUE(std::ranges::is_sorted(places[0].series->epsilons));
+  // One that is there already is not added again.
+  EXPECT_EQ(places_of(tem_settings(RunRequest{.parts = {"exact:2"}})).size(),
+            places_of(tem_settings(Extent::full)).size());
+  EXPECT_THROW(tem_settings(RunRequest{.parts = {"paper:0"}}), Error);
+  EXPECT_THROW(tem_settings(RunRequest{.parts = {"paper:x"}}), Error);
 }
 
 TEST(TemSettings, TheFullRunIsThePapers) {
