@@ -168,7 +168,7 @@ def measure(build, turns=3, text=None, size=BYTES, old=None):
         run([sotto, "model", "prepare", "-q"])
         counted = subprocess.run([sotto, "privatize", "--mechanism", "identity", "--allow-weak", "-q", "--json", "-o", "/dev/null",
                                   files["text.txt"]], capture_output=True, check=True).stdout
-        results = {"bytes": files["text.txt"].stat().st_size, "tokens": json.loads(counted)["counts"]["tokens"]}
+        results = {"bytes": files["text.txt"].stat().st_size, "head_bytes": files["head.txt"].stat().st_size, "tokens": json.loads(counted)["counts"]["tokens"]}
         wc = {"wc -w": (["wc", "-w", files["text.txt"]], {"LC_ALL": "C.UTF-8"})}
         both = {**formats(sotto, files), **(formats(old, files, "old: ") if old else {})}
         results["formats"] = best_of_turns({**wc, **both}, turns)
@@ -227,8 +227,9 @@ def report(results):
     lines += table(["format", "processor time", "ratio"], rows)
     lines += ["`tem`, the model prepared, the start included:", ""]
     lines += table(["epsilon", "processor time", "tokens a second and core", "time of one thread / of two, by the clock", "memory"], draw_rows)
-    lines += [f"Without preparation, after the first million words: {after_first_million(results, prefix):.0%} of the prepared "
-              f"speed{title}.\n" for prefix, title in programs.items()]
+    if results["bytes"] > 1.5 * results["head_bytes"]:  # else too little follows the first million words
+        lines += [f"Without preparation, after the first million words: {after_first_million(results, prefix):.0%} of the "
+                  f"prepared speed{title}.\n" for prefix, title in programs.items()]
     lines += ["## The start of each command", "",
               "On the least input; a start that reads a model checks it. The default model has 50,000 words, the full one 321,255.", ""]
     lines += table(["command", "by the clock", "processor time", "resident memory"],
