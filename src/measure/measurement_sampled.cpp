@@ -9,6 +9,7 @@
 #include "core/parallel.h"
 #include "measure/attribute.h"
 #include "measure/column_adversary.h"
+#include "measure/guess_quantities.h"
 #include "measure/measurement_parts.h"
 
 namespace sotto {
@@ -26,17 +27,12 @@ constexpr char kNoColumns[] =
     "weaker or "
     "stronger than it is";
 
-Quantity bracket_quantity(std::string name, const GuessBracket& bracket) {
-  std::string meaning =
-      meaning_of(name) + fmt::format(
-                             "; between plug-in and held-out error of {} draws, the interval by McDiarmid's "
-                             "inequality at 95%",
-                             bracket.draws);
-  return {.name = std::move(name),
-          .kind = QuantityKind::bracket,
-          .interval = {.low = bracket.low, .high = bracket.high},
-          .bracket = Bounds{.low = bracket.plug_in, .high = bracket.held_out},
-          .meaning = std::move(meaning)};
+Quantity explained_bracket(std::string name, const GuessBracket& bracket) {
+  Quantity quantity = bracket_quantity(std::move(name), bracket);
+  quantity.meaning += fmt::format(
+      "; between plug-in and held-out error of {} draws, the interval by McDiarmid's inequality at 95%",
+      bracket.draws);
+  return quantity;
 }
 
 // The interval is widened by what the values themselves may be off.
@@ -67,11 +63,13 @@ void add_adversary(const MeasureInputs& inputs, const JointSample& sample, BandM
   const Classes words{.of = [](WordId word) { return static_cast<std::int64_t>(word); },
                       .likeliest = static_cast<std::int64_t>(prior.mode()),
                       .constant_error = prior.constant_guess()};
-  Quantity best = bracket_quantity("e_opt", guess_bracket(sample, words));
+  const GuessBracket guess = guess_bracket(sample, words);
+  Quantity best = explained_bracket("e_opt", guess);
+  Quantity posterior = posterior_quantity(guess, best, prior);
   // With few draws a word this real adversary is often the better of the two.
   best.meaning += "; also at most loss_changed, the error of taking the output for the word";
   band.quantities.push_back(std::move(best));
-  band.quantities.push_back(unavailable_quantity("e_post", kNoPosterior));
+  band.quantities.push_back(std::move(posterior));
 }
 
 void add_label_adversary(const MeasureInputs& inputs, const JointSample& sample, BandMeasurement& band) {
@@ -83,7 +81,7 @@ void add_label_adversary(const MeasureInputs& inputs, const JointSample& sample,
                         .constant_error = constant_label_guess(inputs.request.prior, labels)};
   band.quantities.push_back(
       exact_quantity("constant_guess_label", classes.constant_error, meaning_of("constant_guess_label")));
-  band.quantities.push_back(bracket_quantity("e_opt_label", guess_bracket(sample, classes)));
+  band.quantities.push_back(explained_bracket("e_opt_label", guess_bracket(sample, classes)));
 }
 
 // What became of each draw.

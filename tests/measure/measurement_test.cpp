@@ -78,9 +78,9 @@ TEST(Measurement, SamplesAgreeWithTheExactFigures) {
   const Measurement sampled = measure(mechanism, request, {});
   expect_sound(sampled);
   EXPECT_FALSE(sampled.closed_law);
-  for (const char* name : {"e_opt", "e_opt_label"}) {
+  for (const char* name : {"e_opt", "e_post", "e_opt_label"}) {
     const Quantity& bracket = *sampled.overall().find(name);
-    EXPECT_EQ(bracket.kind, QuantityKind::bracket);
+    EXPECT_EQ(bracket.kind, QuantityKind::bracket) << name;
     EXPECT_FALSE(bracket.value);
     EXPECT_LE(bracket.interval.low, value_of(exact, name));
     EXPECT_GE(bracket.interval.high, value_of(exact, name));
@@ -91,16 +91,16 @@ TEST(Measurement, SamplesAgreeWithTheExactFigures) {
     EXPECT_NEAR(*quantity.value, value_of(exact, name), 2.5 * (quantity.interval.high - *quantity.value))
         << name;
   }
-  EXPECT_EQ(sampled.overall().find("e_post")->kind, QuantityKind::unavailable);
 }
 
-TEST(Measurement, NoLawNoPosterior) {
+TEST(Measurement, WithoutALawWordsAreBracketedAndDistancesUnavailable) {
   const auto model = test::gaussian_model({.words = 40, .dim = 4});
   const Mechanism mechanism = build_uncertified("laplace", model, {{"epsilon", "4"}});
   const Measurement measurement = measure(mechanism, request_of(mechanism), {});
   expect_sound(measurement);
   EXPECT_EQ(measurement.overall().find("e_opt")->kind, QuantityKind::bracket);
-  for (const char* name : {"e_post", "e_opt_distance", "e_post_distance", "e_opt_copies_4"}) {
+  EXPECT_EQ(measurement.overall().find("e_post")->kind, QuantityKind::bracket);
+  for (const char* name : {"e_opt_distance", "e_post_distance", "e_opt_copies_4"}) {
     EXPECT_EQ(measurement.overall().find(name)->kind, QuantityKind::unavailable) << name;
   }
 }
