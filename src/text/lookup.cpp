@@ -56,6 +56,11 @@ void Lookup::find_all(const ShortWords& table, std::string_view text, std::span<
     std::size_t slot = 0;
   };
   std::array<Search, kTogether> searches;
+  // Of the tokens that have a key these two have a rule of their own, and are frequent.
+  const std::optional<ShortWords::Key> key_of_a = ShortWords::key("a", 0, 1);
+  const std::optional<ShortWords::Key> key_of_i = ShortWords::key("i", 0, 1);
+  const std::optional<WordId> word_of_a = find("a");
+  const std::optional<WordId> word_of_i = find("i");
   for (std::size_t first = 0; first < tokens.size(); first += kTogether) {
     const std::span group = tokens.subspan(first, std::min(kTogether, tokens.size() - first));
     for (std::size_t i = 0; i < group.size(); ++i) {
@@ -66,9 +71,16 @@ void Lookup::find_all(const ShortWords& table, std::string_view text, std::span<
       table.prefetch(own.slot);
     }
     for (std::size_t i = 0; i < group.size(); ++i) {
+      const std::size_t length = group[i].end - group[i].begin;
       std::optional<WordId> found;
-      if (searches[i].key) found = table.find(*searches[i].key, searches[i].slot);
-      if (!found) found = find(text.substr(group[i].begin, group[i].end - group[i].begin));
+      if (const std::optional<ShortWords::Key>& key = searches[i].key; !key) {
+        found = find(text.substr(group[i].begin, length));
+      } else {
+        found = table.find(*key, searches[i].slot);
+        if (!found) found = table.find_without_apostrophes(*key);
+        if (!found && key == key_of_a) found = word_of_a;
+        if (!found && key == key_of_i) found = word_of_i;
+      }
       words.push_back(found.value_or(unknown));
       is_unknown.push_back(found ? 0 : 1);
     }

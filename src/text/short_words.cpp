@@ -5,22 +5,17 @@
 #include <bit>
 #include <cstring>
 
+#include "text/eight_bytes.h"
+
 namespace sotto {
 
 namespace {
-
-constexpr std::uint64_t kOnes = 0x0101010101010101U;
-constexpr std::uint64_t kHighBits = 0x80 * kOnes;
 
 // Lower case, eight ASCII letters at a time: a byte from 'A' to 'Z' gets the bit 0x20.
 constexpr std::uint64_t fold_eight(std::uint64_t bytes) {
   const std::uint64_t from_a = bytes + (0x80 - 'A') * kOnes;
   const std::uint64_t beyond_z = bytes + (0x80 - ('Z' + 1)) * kOnes;
   return bytes | ((from_a & ~beyond_z & kHighBits) >> 2U);
-}
-
-constexpr bool has_zero_byte(std::uint64_t bytes) {
-  return ((bytes - kOnes) & ~bytes & kHighBits) != 0;
 }
 
 // The lowest `count` bytes of a word of eight.
@@ -64,13 +59,17 @@ std::optional<ShortWords::Key> ShortWords::key(std::string_view text, std::size_
   return Key{fold_eight(low), static_cast<std::uint32_t>(fold_eight(high))};
 }
 
-std::optional<WordId> ShortWords::find(Key key, std::size_t slot) const noexcept {
-  // At least half of the slots are empty, so the search ends.
-  for (;; slot = (slot + 1) & mask_) {
-    const Slot& own = slots_[slot];
-    if (own.word == kEmpty) return std::nullopt;
-    if (own.low == key.low && own.high == key.high) return word_id(own.word);
-  }
+std::optional<WordId> ShortWords::find_without_apostrophes(Key key) const {
+  constexpr std::uint64_t kApostrophes = '\'' * kOnes;
+  if (!has_zero_byte(key.low ^ kApostrophes) && !has_zero_byte(key.high ^ kApostrophes)) return std::nullopt;
+  std::array<char, sizeof key.low + sizeof key.high> bytes{};
+  std::memcpy(bytes.data(), &key.low, sizeof key.low);
+  std::memcpy(bytes.data() + sizeof key.low, &key.high, sizeof key.high);
+  std::fill(std::remove(bytes.begin(), bytes.end(), '\''), bytes.end(), '\0');
+  Key bare;
+  std::memcpy(&bare.low, bytes.data(), sizeof bare.low);
+  std::memcpy(&bare.high, bytes.data() + sizeof bare.low, sizeof bare.high);
+  return find(bare, first_slot(bare));  // no word is empty
 }
 
 }  // namespace sotto

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
+#include <span>
 
 #include "text/word_classes.h"
 
@@ -53,6 +55,10 @@ constexpr bool is_ascii_space(char c) noexcept {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+constexpr bool is_mid(WordClass kind) noexcept {
+  return kind == WordClass::mid_letter || kind == WordClass::mid_digit || kind == WordClass::mid_both;
+}
+
 constexpr bool joins_between(WordClass side, WordClass mid) noexcept {
   if (side == WordClass::letter) return mid == WordClass::mid_letter || mid == WordClass::mid_both;
   return side == WordClass::digit && (mid == WordClass::mid_digit || mid == WordClass::mid_both);
@@ -65,12 +71,17 @@ constexpr bool joins_between(WordClass side, WordClass mid) noexcept {
 // code points that need ICU attach to white space, and no rule looks across it.
 class StretchReader {
  public:
-  StretchReader(std::string_view text, IcuWords& icu, std::vector<Token>& out)
-      : text_(text), icu_(icu), out_(out), kept_tokens_(out.size()) {}
+  StretchReader(std::string_view text, std::span<const WordBlock> blocks, IcuWords& icu,
+                std::vector<Token>& out)
+      : text_(text), blocks_(blocks), icu_(icu), out_(out), kept_tokens_(out.size()) {}
 
   void read() {
-    std::size_t at = 0;
-    while (at < text_.size()) {
+    for (std::size_t at = next_of_interest(0); at < text_.size(); at = next_of_interest(at)) {
+      if (const std::size_t end = end_of_plain_word(at); end > at) {
+        append(at, end);
+        at = end;
+        continue;
+      }
       const CodePoint c = code_point(at);
       switch (c.kind) {
         case WordClass::letter:
@@ -104,6 +115,42 @@ class StretchReader {
     if (first < 0xE0) return {WordClasses::of(((first & 0x1FU) << 6U) | next(1)), 2};
     if (first < 0xF0) return {WordClasses::of(((first & 0x0FU) << 12U) | (next(1) << 6U) | next(2)), 3};
     return {WordClasses::of(((first & 0x07U) << 18U) | (next(1) << 12U) | (next(2) << 6U) | next(3)), 4};
+  }
+
+  // The first byte from `at` on that is not clear; the size of the text, or more, if there is none.
+  [[nodiscard]] std::size_t next_of_interest(std::size_t at) const {
+    for (std::size_t b = at / kBlock; b < blocks_.size(); ++b, at = b * kBlock) {
+      const std::uint64_t bits = (blocks_[b].word | blocks_[b].special) >> (at % kBlock);
+      if (bits != 0) return at + static_cast<std::size_t>(std::countr_zero(bits));
+    }
+    return text_.size();
+  }
+
+  // If ASCII letters and digits alone begin at `at`, and what follows them does not join them to more: their
+  // end. Else `at`.
+  [[nodiscard]] std::size_t end_of_plain_word(std::size_t at) const {
+    std::size_t end = at;
+    for (std::size_t b = at / kBlock; b < blocks_.size(); ++b, end = b * kBlock) {
+      const std::uint64_t others = ~blocks_[b].word >> (end % kBlock);
+      if (others == 0) continue;
+      end += static_cast<std::size_t>(std::countr_zero(others));
+      break;
+    }
+    if (end >= text_.size()) return text_.size();
+    if (!is_special(end)) return end;
+    // Most often a comma or a full stop before a space.
+    const auto follower = static_cast<unsigned char>(text_[end]);
+    const bool may_join =
+        follower >= 0x80 || !is_mid(ascii_[follower]) || (end + 1 < text_.size() && !is_clear(end + 1));
+    return may_join ? at : end;
+  }
+
+  [[nodiscard]] bool is_special(std::size_t at) const {
+    return (blocks_[at / kBlock].special >> (at % kBlock) & 1U) != 0;
+  }
+  [[nodiscard]] bool is_clear(std::size_t at) const {
+    const WordBlock& block = blocks_[at / kBlock];
+    return ((block.word | block.special) >> (at % kBlock) & 1U) == 0;
   }
 
   // Reads the segment that begins at `at`, and returns its end. Its token goes from the first letter or digit
@@ -151,7 +198,10 @@ class StretchReader {
     out_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
   }
 
+  static constexpr std::size_t kBlock = 64;
+
   std::string_view text_;
+  std::span<const WordBlock> blocks_;
   IcuWords& icu_;
   std::vector<Token>& out_;
   const std::array<WordClass, 128>& ascii_ = WordClasses::ascii();
@@ -172,7 +222,8 @@ void WordBreaker::split(std::string_view text, std::vector<Token>& out) {
                 "a document is not valid UTF-8; convert the file first, for example with "
                 "iconv -f LATIN1 -t UTF-8");
   }
-  StretchReader(text, icu_, out).read();
+  find_word_blocks(text, blocks_);
+  StretchReader(text, blocks_, icu_, out).read();
 }
 
 std::string fold(std::string_view word) {

@@ -9,6 +9,7 @@
 #include "sotto/error.h"
 #include "text/icu_words.h"
 #include "text/token.h"
+#include "text/word_blocks.h"
 
 namespace sotto {
 
@@ -38,6 +39,7 @@ class WordBreaker {
 
  private:
   IcuWords icu_;
+  std::vector<WordBlock> blocks_;  // of the last text
 };
 
 // fold() of one ASCII character; ASCII needs no more than this.
