@@ -13,6 +13,10 @@ namespace {
 
 using Weighted = TemRow::Weighted;
 
+bool lighter(const Weighted& a, const Weighted& b) {
+  return a.weight < b.weight;
+}
+
 struct Lists {
   std::vector<Weighted> clusters;
   std::vector<Weighted> words;
@@ -26,14 +30,14 @@ Lists random_lists(std::size_t clusters, std::size_t words, int sizes, std::mt19
     lists.clusters.push_back({.weight = weight(), .id = i, .nearest = 1.0F});
   for (std::uint32_t i = 0; i < words; ++i)
     lists.words.push_back({.weight = weight(), .id = i, .nearest = -1.0F});
+  std::stable_sort(lists.words.begin(), lists.words.end(), lighter);
   return lists;
 }
 
 void expect_the_same_draws(Lists lists, std::uint64_t seed) {
   std::vector<Weighted> expected = lists.clusters;
   expected.insert(expected.end(), lists.words.begin(), lists.words.end());
-  std::stable_sort(expected.begin(), expected.end(),
-                   [](const Weighted& a, const Weighted& b) { return a.weight < b.weight; });
+  std::stable_sort(expected.begin(), expected.end(), lighter);
   std::vector<double> sums;
   for (const Weighted& item : expected) sums.push_back(item.weight + (sums.empty() ? 0 : sums.back()));
 

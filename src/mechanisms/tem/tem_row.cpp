@@ -53,17 +53,11 @@ std::span<Weighted> sorted_by_weight(std::span<Weighted> items, std::span<Weight
 
 }  // namespace
 
-const TemRow* TemRow::make(std::span<Weighted> clusters, std::span<Weighted> words, const Neighbourhood& near,
-                           Arena& arena) {
-  std::array<Weighted, Clusters::kMost> scratch_for_clusters;
-  std::array<Weighted, Neighbourhoods::kHead> scratch_for_words;
+const TemRow* TemRow::make(std::span<Weighted> clusters, std::span<const Weighted> words,
+                           const Neighbourhood& near, Arena& arena) {
+  std::array<Weighted, Clusters::kMost> scratch;
   std::array<Weighted, kMostItems> merged;
-  const auto lighter = [](const Weighted& a, const Weighted& b) { return a.weight < b.weight; };
-  const std::span<Weighted> words_in_order = std::is_sorted(words.begin(), words.end(), lighter)
-                                                 ? words
-                                                 : sorted_by_weight(words, scratch_for_words);
-  const Weighted* end =
-      merge(sorted_by_weight(clusters, scratch_for_clusters), words_in_order, merged.data());
+  const Weighted* end = merge(sorted_by_weight(clusters, scratch), words, merged.data());
   const std::span<const Weighted> items(merged.data(), end);
   return new (arena.allocate(sizeof(TemRow) + items.size() * sizeof(Item))) TemRow(items, near);
 }

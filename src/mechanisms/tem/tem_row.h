@@ -29,9 +29,9 @@ class alignas(64) TemRow {
     float nearest;
   };
 
-  // Sorts `clusters` and `words` by weight, and merges them. Of equal weights the clusters come first, and
-  // each list keeps its order.
-  static const TemRow* make(std::span<Weighted> clusters, std::span<Weighted> words,
+  // Sorts `clusters` by weight, keeping the order of equal ones, and merges them with `words`, which are in
+  // ascending order of weight. Of equal weights the clusters come first.
+  static const TemRow* make(std::span<Weighted> clusters, std::span<const Weighted> words,
                             const Neighbourhood& near, Arena& arena);
 
   // Without a search: the order of a head is total, and distances are the same to the bit each time.

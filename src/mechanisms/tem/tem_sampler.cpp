@@ -101,6 +101,13 @@ const TemRow* Tem::Sampler::make_row(WordId word, const Neighbourhood& near, Are
                            .id = static_cast<std::uint32_t>(near.words[i]),
                            .nearest = -1};
   }
+  const auto lighter = [](const TemRow::Weighted& a, const TemRow::Weighted& b) {
+    return a.weight < b.weight;
+  };
+  // Without base weights the farthest is the lightest. With them this sort is part of the seeded stream: of
+  // equal weights another algorithm may take another one first.
+  if (!law_.base_weights.empty())
+    std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(head), lighter);
   const auto make = [&](Arena& arena) {
     return TemRow::make(std::span(clusters).first(count), std::span(words).first(head), near, arena);
   };
