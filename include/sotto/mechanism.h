@@ -67,6 +67,10 @@ class VectorMechanism {
   virtual void release_batch(std::span<const double> in, std::span<double> out, Rng& rng) const = 0;
   // Row i of `out` is what noise is added to for row i of `in`. False: not known, and `out` is not written.
   virtual bool centre_batch(std::span<const double> /*in*/, std::span<double> /*out*/) const { return false; }
+  // Set if a release is its centre plus spherical noise with density proportional to exp(-|z| / value),
+  // rounded to a grid or not: an attacker then knows the density of every release. Empty: that law is not
+  // known.
+  [[nodiscard]] virtual std::optional<double> noise_scale() const { return std::nullopt; }
   // Computed over all pairs of words; with Measured::reuse it may come from the time of building. Empty: the
   // mechanism has no such map.
   enum class Measured { reuse, again };

@@ -117,7 +117,7 @@ void Releaser::release(std::span<const double> in, std::span<double> out, Rng& r
 }
 
 double Releaser::scale() const {
-  return privemb_noise_scale(*mechanism_);
+  return mechanism_->vectors->noise_scale().value();
 }
 
 ReleasedWords Releaser::released(const Model& model, unsigned threads) const {

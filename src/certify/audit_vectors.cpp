@@ -11,7 +11,6 @@
 #include "core/parallel.h"
 #include "core/uniform.h"
 #include "mechanisms/noise/noise.h"
-#include "mechanisms/vector_noise.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -52,7 +51,7 @@ VectorSubject::VectorSubject(const VectorMechanism& vectors, const Model& model,
       random_(std::move(random)),
       first_number_(static_cast<AuditWord>(model.size())),
       first_cell_(static_cast<AuditWord>(model.size() + 2 * pairs.size())) {
-  const std::optional<double> scale = vector_noise_scale(vectors);
+  const std::optional<double> scale = vectors.noise_scale();
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     Centres own{.first = centre_of(vectors, row_of(model, word_id(pairs[i].first))),
                 .second = centre_of(vectors, row_of(model, word_id(pairs[i].second)))};

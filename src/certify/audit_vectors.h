@@ -22,7 +22,7 @@ class VectorSubject final : public AuditSubject {
                 RandomSource random);
 
   // The pairs in the numbers of this subject, each word once for each of its pairs. If the mechanism tells
-  // the law of its noise, they have its exact loss, D / vector_noise_scale().
+  // the law of its noise, they have its exact loss, D / VectorMechanism::noise_scale().
   [[nodiscard]] const std::vector<AuditPair>& pairs() const noexcept { return pairs_; }
   std::vector<OutputCounts> count(std::span<const AuditWord> words, std::uint32_t draws,
                                   const Work& work) override;

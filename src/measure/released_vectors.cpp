@@ -6,7 +6,6 @@
 #include "certify/word_centres.h"
 #include "core/parallel.h"
 #include "core/uniform.h"
-#include "mechanisms/vector_noise.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -31,7 +30,7 @@ double distance(const double* a, const double* b, std::size_t size) {
 }  // namespace
 
 ReleasedWords released_words(const VectorMechanism& vectors, const Model& model, unsigned threads) {
-  const std::optional<double> scale = vector_noise_scale(vectors);
+  const std::optional<double> scale = vectors.noise_scale();
   ReleasedWords out{.dim = vectors.output_dim()};
   if (scale) out.centres = word_centres(vectors, model, threads);
   if (out.centres.empty()) {

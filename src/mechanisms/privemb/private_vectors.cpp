@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "mechanisms/privemb/sensitivity.h"
-#include "mechanisms/vector_noise.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -139,15 +138,6 @@ const PrivateVectors& vectors_of(const Mechanism& privemb) {
 }
 
 }  // namespace
-
-std::optional<double> vector_noise_scale(const VectorMechanism& vectors) {
-  const auto* known = dynamic_cast<const PrivateVectors*>(&vectors);
-  return known == nullptr ? std::nullopt : std::optional(known->noise().law().scale);
-}
-
-double privemb_noise_scale(const Mechanism& privemb) {
-  return vectors_of(privemb).noise().law().scale;
-}
 
 std::shared_ptr<const VectorMechanism> privemb_at_epsilon(const Mechanism& privemb, double epsilon) {
   const PrivateVectors& vectors = vectors_of(privemb);

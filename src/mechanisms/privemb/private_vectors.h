@@ -27,6 +27,7 @@ class PrivateVectors final : public VectorMechanism {
   [[nodiscard]] std::size_t output_dim() const override { return projection_.output_dim(); }
   void release_batch(std::span<const double> in, std::span<double> out, Rng& rng) const override;
   bool centre_batch(std::span<const double> in, std::span<double> out) const override;
+  [[nodiscard]] std::optional<double> noise_scale() const override { return noise_.law().scale; }
   [[nodiscard]] std::optional<VectorStretch> stretch_on(const Model& model, Measured measured) const override;
 
   [[nodiscard]] const Projection& projection() const noexcept { return projection_; }
@@ -56,10 +57,8 @@ class PrivateVectors final : public VectorMechanism {
 // The grid that is fine enough for noise of this scale: 2^value is its step.
 int default_grid_exponent(double scale);
 
-// For experiments with many settings of privemb. Both throw Error(internal) for another mechanism.
-// The density of the noise is proportional to exp(-|z| / scale).
-double privemb_noise_scale(const Mechanism& privemb);
-// The mechanism at another epsilon on its default grid. The projection, its stretch and the clip are kept:
+// For experiments with many settings of privemb: the mechanism at another epsilon on its default grid. Throws
+// Error(internal) for another mechanism. The projection, its stretch and the clip are kept:
 // measuring the stretch would compare all pairs of words again, with the same result.
 std::shared_ptr<const VectorMechanism> privemb_at_epsilon(const Mechanism& privemb, double epsilon);
 
