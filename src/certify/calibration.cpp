@@ -200,7 +200,8 @@ class FlatSearch {
     held_ = found.held;
     CalibratedLaw law;
     law.law = {.slope = slope, .gamma = kernel.gamma, .base_weights = word_weights(pairs_, found.weights)};
-    law.certified = certify_tem(pairs_, law.law, named(work_, "tiles, certificate"));
+    law.certified =
+        certify_tem(pairs_, law.law, named(work_, "tiles, certificate"), std::move(found.float_sums));
     const double realised = law.certified.certificate.realised_epsilon;
     if (realised <= request_.epsilon && slope > best_.law.slope) best_ = std::move(law);
     return realised;

@@ -48,7 +48,7 @@ class Solver {
     }
     if (!converged) multiply();
     if (request_.rough == nullptr) sums_ = apply(x_);
-    return {.weights = x_, .sums = sums_, .held = held_count()};
+    return {.weights = x_, .sums = sums_, .held = held_count(), .float_sums = std::move(float_sums_)};
   }
 
  private:
@@ -62,7 +62,8 @@ class Solver {
   [[nodiscard]] std::vector<double> sharp_sums() {
     ++passes_;
     const Work work = named(work_, fmt::format("tiles, flattening, pass {}", passes_));
-    std::vector<double> sums = request_.floats->log_sums(request_.kernel, x_, work).logs;
+    float_sums_ = request_.floats->log_sums(request_.kernel, x_, work);
+    std::vector<double> sums = float_sums_->logs;
     for (double& value : sums) value = std::exp(value);
     return sums;
   }
@@ -92,6 +93,7 @@ class Solver {
       for (std::size_t i = 0; i < x_.size(); ++i) curvature += direction[i] * image[i];
       if (!(curvature > 0)) return false;
       const double step = square / curvature;
+      float_sums_.reset();
       double next = 0;
       for (std::size_t i = 0; i < x_.size(); ++i) {
         x_[i] += step * direction[i];
@@ -137,6 +139,7 @@ class Solver {
       } else if (!held_[i] && share(i) < least) {
         held_[i] = true;
         x_[i] = least * pairs_.multiplicities()[i];
+        float_sums_.reset();
         ++changes;
       }
     }
@@ -146,6 +149,7 @@ class Solver {
   // c <- c/(Kc), which keeps weights positive whatever the kernel.
   void multiply() {
     held_.assign(x_.size(), false);
+    float_sums_.reset();
     x_.assign(pairs_.multiplicities().begin(), pairs_.multiplicities().end());
     sums_ = apply(x_);
     for (std::size_t round = 0; round < kMultiplicativeRounds; ++round) {
@@ -162,6 +166,7 @@ class Solver {
   std::vector<double> x_;
   std::vector<double> sums_;
   std::vector<bool> held_;
+  std::optional<FloatPairs::Sums> float_sums_;  // empty: x_ has changed since
   std::size_t passes_ = 0;
   bool is_sharp_ = false;
 };

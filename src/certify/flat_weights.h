@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "certify/float_pairs.h"
@@ -29,6 +30,8 @@ struct FlatWeights {
   std::vector<double> weights;  // by row, all > 0
   std::vector<double> sums;     // Z of each row, as rough as the passes
   std::size_t held = 0;         // rows held at the floor
+  // Of the last pass of `floats`, if it was made with just these weights.
+  std::optional<FloatPairs::Sums> float_sums = {};
 };
 FlatWeights flat_weights(const AllPairs& pairs, const FlatRequest& request, const Work& work);
 

@@ -68,13 +68,14 @@ void find_extremes(const FloatPairs& floats, const FloatPairs::Sums& sums, Float
 
 }  // namespace
 
-std::optional<FloatAnswer> float_answer(const FloatPairs& floats, const ExponentialLaw& law,
-                                        const Work& work) {
+std::optional<FloatAnswer> float_answer(const FloatPairs& floats, const ExponentialLaw& law, const Work& work,
+                                        std::optional<FloatPairs::Sums> first_pass) {
   const AllPairs& pairs = floats.pairs();
   const std::vector<double> weights = row_weights(pairs, law);
   if (!FloatPairs::can_weigh(weights)) return std::nullopt;
   const AllPairs::Kernel kernel{.slope = law.slope, .gamma = usable_gamma(law.gamma, law.slope)};
-  FloatPairs::Sums sums = floats.log_sums(kernel, weights, named(work, "tiles, pass 1 of 2"));
+  FloatPairs::Sums sums = first_pass ? std::move(*first_pass)
+                                     : floats.log_sums(kernel, weights, named(work, "tiles, pass 1 of 2"));
 
   AllPairs::LossQuestion question = loss_question(pairs.space(), law, sums.logs);
   // The exact ln Z are computed too, and z bounds their error: its two parts of the margin cover it.

@@ -19,9 +19,9 @@ struct FloatAnswer {
 
 // The two passes of certify_tem in float32, and doubles only for what can matter. Every number is as exact as
 // by the passes in doubles. Empty where float32 does not serve or decides too little: then those passes are
-// quicker.
-std::optional<FloatAnswer> float_answer(const FloatPairs& floats, const ExponentialLaw& law,
-                                        const Work& work);
+// quicker. `first_pass`: its log_sums(), if they are known already.
+std::optional<FloatAnswer> float_answer(const FloatPairs& floats, const ExponentialLaw& law, const Work& work,
+                                        std::optional<FloatPairs::Sums> first_pass = {});
 
 // How far a stored ln Z may be from the exact one: 0 if certify_tem takes the passes in doubles.
 double stored_log_error(const AllPairs& pairs, const ExponentialLaw& law);

@@ -121,10 +121,11 @@ TemCertificate certify_in_doubles(const AllPairs& pairs, const ExponentialLaw& l
 
 }  // namespace
 
-TemCertificate certify_tem(const AllPairs& pairs, const ExponentialLaw& law, const Work& work) {
+TemCertificate certify_tem(const AllPairs& pairs, const ExponentialLaw& law, const Work& work,
+                           std::optional<FloatPairs::Sums> first_pass) {
   const auto floats = FloatPairs::make(pairs);
   std::optional<FloatAnswer> answer;
-  if (floats) answer = float_answer(*floats, law, work);
+  if (floats) answer = float_answer(*floats, law, work, std::move(first_pass));
   if (!answer) return certify_in_doubles(pairs, law, work);
   TemCertificate out;
   out.log_partitions = std::move(answer->log_partitions);

@@ -1,7 +1,9 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "certify/all_pairs.h"
+#include "certify/float_pairs.h"
 #include "mechanisms/tem/tem.h"
 #include "sotto/certificate.h"
 
@@ -18,7 +20,10 @@ struct TemCertificate {
 // distance d, and for the law in exact arithmetic as well as for what the program draws:
 //   loss <= realised_epsilon * d + additive_loss.
 // Two passes over all pairs: in float32 where that serves (float_certificate.h), else in doubles.
-TemCertificate certify_tem(const AllPairs& pairs, const ExponentialLaw& law, const Work& work);
+// `first_pass`: FloatPairs::log_sums() with the kernel and the row weights of this law, if a caller knows
+// them already; then only the second pass is made.
+TemCertificate certify_tem(const AllPairs& pairs, const ExponentialLaw& law, const Work& work,
+                           std::optional<FloatPairs::Sums> first_pass = {});
 
 // Base weights by row: those of the words that share it, summed.
 std::vector<double> row_weights(const AllPairs& pairs, const ExponentialLaw& law);

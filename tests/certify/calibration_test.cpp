@@ -134,6 +134,11 @@ TEST(FlatWeights, AreSharpWithRoughDistances) {
       FlatRequest request{.kernel = kernel, .tolerance = 2e-5, .rough = &rough, .floats = sharp};
       const FlatWeights flat = flat_weights(pairs, request, {});
       const auto sums = pairs.kernel_sums(kernel, flat.weights, {});
+      // The certificate takes these for its first pass: they must belong to the weights that came out.
+      EXPECT_EQ(flat.float_sums.has_value(), sharp != nullptr);
+      for (std::size_t i = 0; sharp != nullptr && i < sums.size(); ++i) {
+        EXPECT_NEAR(flat.float_sums->logs[i], std::log(sums[i]), sharp->log_error(kernel));
+      }
       const double largest = *std::max_element(flat.weights.begin(), flat.weights.end());
       double worst = 0;
       for (std::size_t i = 0; i < sums.size(); ++i) {
