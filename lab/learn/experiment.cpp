@@ -44,17 +44,6 @@ void add_missing(Points& points, std::vector<std::string> keys, const Score& sco
   if (!points.find(keys)) points.add({.keys = std::move(keys), .values = score.values});
 }
 
-// The word counts of the texts without their unknown words, as `measure --prior corpus:` has them.
-Prior known_words(Prior prior, const Task& task) {
-  const TokenLists& texts = task.train.texts;
-  const double unknown = static_cast<double>(texts.unknown) / static_cast<double>(texts.words.size());
-  double& anchor = prior.weights[index_of(task.anchor)];
-  anchor = std::max(0.0, anchor - unknown);
-  if (anchor == 0) std::erase(prior.support, task.anchor);
-  for (double& weight : prior.weights) weight /= 1 - unknown;
-  return prior;
-}
-
 constexpr std::size_t kLevelSteps = 11;  // halves a range of 1 to 9.6: epsilon within 0.1%
 
 // Tasks and public corpora, read when the first point needs them.
@@ -149,7 +138,7 @@ class Measuring {
   // sought is smaller than that of the plain metric, as a rule: the search begins a little above.
   std::vector<double> level_of(const Place& place) {
     const Task& task = task_of(place.task);
-    const Prior prior = known_words(word_counts(task.train.texts, task.domain->size()), task);
+    const Prior prior = known_word_counts(task.train.texts, task.domain->size(), task.anchor);
     const auto error_at = [&](const std::shared_ptr<const Model>& model, double epsilon) {
       ParameterTexts texts = place.parameters;
       texts["epsilon"] = number_text(epsilon);
@@ -185,9 +174,10 @@ class Measuring {
   }
   void measure_mechanism(const Place& place, const Task& task, const Mechanism& mechanism) {
     const Work work{.threads = run_.threads()};
-    const Prior all = word_counts(task.train.texts, task.domain->size());
-    const Quantity e_opt = best_attacker(mechanism, known_words(all, task), work);
-    const Quantity with_unknown = best_attacker(mechanism, all, work);
+    const TokenLists& texts = task.train.texts;
+    const std::size_t words = task.domain->size();
+    const Quantity e_opt = best_attacker(mechanism, known_word_counts(texts, words, task.anchor), work);
+    const Quantity with_unknown = best_attacker(mechanism, word_counts(texts, words), work);
     const double value = middle(e_opt);
     tell(fmt::format("{} {} {}: E_opt {:.4f}", place.task, place.series, place.epsilon(), value));
     mechanisms_.add({.keys = {place.task, place.series, place.epsilon()},

@@ -173,6 +173,8 @@ def test_features_for_regression(made):
     (lambda made: made.classifier(public_labels=made.labels[:9], fusion=1).fit(made.private, made.labels), "9 labels"),
     (lambda made: learn.PrivateTextClassifier(made.mechanism, [CANARY] * 20).fit(made.private, made.labels), "20 public"),
     (lambda made: learn.PrivateTextClassifier(made.mechanism, [CANARY] * 90).fit(made.private, made.labels), "language"),
+    (lambda made: learn.PrivateTextClassifier(made.mechanism, made.public[:1] * 90).fit(made.private, made.labels),
+     "the same words"),
     (lambda made: learn.PrivateTextClassifier(sotto.Mechanism("tem", made.model, epsilon=1), made.public).fit(
         made.private, made.labels), "another setting of the parameters"),
 ])
@@ -221,3 +223,21 @@ def test_evaluate(made):
     assert found.rows[0].e_opt.value > found.rows[1].e_opt.value and found.chosen == 0
     assert found.rows[1].lifted.clear.mean > found.majority
     assert "data holder" in found.note
+
+
+def test_the_attacker_of_evaluate_knows_no_unknown_words(made):
+    """E_opt is that of `measure` with the counts of known words: naming the anchor does not guess an unknown word."""
+    def e_opt(texts):
+        return learn.evaluate(texts, made.labels, epsilon=2, model=made.model, public_texts=made.public, draws=1,
+                              seed_not_private=1).rows[0].e_opt.value
+    assert e_opt([f"{text} unheard unheard" for text in made.clean]) == pytest.approx(e_opt(made.clean), abs=1e-12)
+
+
+def test_evaluate_chooses_by_the_better_learner(made):
+    """Public texts without the words of the classes teach poor features; at epsilon 40 direct training loses nothing."""
+    draw = random.Random(9)
+    others = [" ".join(draw.choice(made.words[40:]) for _ in range(15)) for _ in range(60)]
+    found = learn.evaluate(made.clean, made.labels, epsilon=40, model=made.model, public_texts=others, draws=1,
+                           max_drop=0.02, seed_not_private=1)
+    row = found.rows[0]
+    assert row.lifted.clear.mean < found.clear_accuracy - 0.02 <= row.direct.clear.mean and found.chosen == 0

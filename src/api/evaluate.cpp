@@ -84,10 +84,16 @@ std::optional<std::size_t> EvaluateAnswer::chosen() const {
   std::optional<std::size_t> best;
   const auto hidden = [&](std::size_t row) { return evaluation.rows[row].e_opt.interval.low; };
   for (std::size_t i = 0; i < evaluation.rows.size(); ++i) {
-    if (evaluation.rows[i].lifted_on_clear.mean < evaluation.clear - max_drop) continue;
+    const EvaluationRow& row = evaluation.rows[i];
+    const double best_mean = std::max(row.direct_on_clear.mean, row.lifted_on_clear.mean);
+    if (best_mean < evaluation.clear - max_drop) continue;
     if (!best || hidden(i) > hidden(*best)) best = i;
   }
   return best;
+}
+
+std::string_view better_learner(const EvaluationRow& row) {
+  return row.direct_on_clear.mean > row.lifted_on_clear.mean ? "direct" : "lifted";
 }
 
 EvaluateAnswer evaluate(const EvaluateRequest& request, const Work& work) {

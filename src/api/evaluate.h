@@ -54,10 +54,12 @@ struct EvaluateAnswer {
   bool seeded = false;
   std::vector<std::string> warnings = {};
 
-  // The row with the largest E_opt among those whose accuracy, lifted and on clear text, is within max_drop
-  // of clear training; empty if none is.
+  // The row with the largest E_opt among those whose accuracy on clear text, by the better learner, is within
+  // max_drop of clear training; empty if none is.
   [[nodiscard]] std::optional<std::size_t> chosen() const;
 };
+// "direct" or "lifted": which has more accuracy on clear text.
+std::string_view better_learner(const EvaluationRow& row);
 
 // Throws Error(usage) for settings or options that mean nothing, Error(bad_data) for labels of one class or
 // too few texts.

@@ -134,7 +134,9 @@ ExtendAnswer extend_model(const ExtendRequest& request, const Work& work) {
   }
   ModelOrigin origin = model->origin();
   origin.name = request.name.empty() ? request.output.stem().string() : request.name;
-  origin.source += fmt::format(", extended by {} of word scores", added.size());
+  origin.source +=
+      fmt::format(", extended by {} of word scores",
+                  added.size() == 1 ? "1 coordinate" : fmt::format("{} coordinates", added.size()));
   ExtendAnswer answer{.model = Model::from_words(words, vectors, model->dim() + added.size(), origin),
                       .coordinates = {}};
   for (const Scores& scores : added) answer.coordinates.push_back(scores.counts);

@@ -23,6 +23,21 @@ void check_mechanism(const Mechanism& mechanism) {
                           mechanism.info->name));
 }
 
+// Whether all texts have the same words, in any order.
+bool are_alike(const TokenLists& texts) {
+  const auto sorted = [&](std::size_t text) {
+    const auto list = texts.list(text);
+    std::vector<WordId> words(list.begin(), list.end());
+    std::ranges::sort(words);
+    return words;
+  };
+  const std::vector<WordId> first = sorted(0);
+  for (std::size_t i = 1; i < texts.size(); ++i) {
+    if (sorted(i) != first) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void check_public_texts(const TokenLists& texts, std::size_t features, std::vector<std::string>& warnings) {
@@ -39,6 +54,12 @@ void check_public_texts(const TokenLists& texts, std::size_t features, std::vect
                 fmt::format("the model knows {:.0f}% of the words of the public texts: are they in another "
                             "language than the model? Give public texts in its language, or none",
                             100 * known));
+  }
+  if (are_alike(texts)) {
+    throw Error(
+        ErrorCode::bad_data,
+        "all public texts have the same words, so no feature tells them apart: give texts that differ, "
+        "or none at all");
   }
   if (known < kLowKnownShare) {
     warnings.push_back(

@@ -21,7 +21,7 @@ constexpr std::size_t kRowBlock = 256;
 struct TokenBlock {
   std::vector<std::size_t> lengths;
   std::vector<WordId> words;
-  std::uint64_t unknown = 0;
+  std::vector<std::uint32_t> unknown;  // of each text
 };
 
 }  // namespace
@@ -49,11 +49,13 @@ TokenLists read_tokens(std::span<const std::string_view> texts, const std::share
         if (error.code() != ErrorCode::bad_data) throw;
         throw Error(ErrorCode::bad_data, fmt::format("text {} (counted from 0): {}", i, error.what()));
       }
+      std::uint32_t unknown = 0;
       for (const Token& token : tokens) {
         const auto found = lookup.find(text.substr(token.begin, token.end - token.begin));
         block.words.push_back(found.value_or(options.anchor));
-        block.unknown += found ? 0 : 1;
+        unknown += found ? 0 : 1;
       }
+      block.unknown.push_back(unknown);
       block.lengths.push_back(tokens.size());
     }
   });
@@ -63,8 +65,9 @@ TokenLists read_tokens(std::span<const std::string_view> texts, const std::share
       out.ends.push_back((out.ends.empty() ? 0 : out.ends.back()) + length);
     }
     out.words.insert(out.words.end(), block.words.begin(), block.words.end());
-    out.unknown += block.unknown;
+    out.unknown_in.insert(out.unknown_in.end(), block.unknown.begin(), block.unknown.end());
   }
+  out.unknown = std::accumulate(out.unknown_in.begin(), out.unknown_in.end(), std::uint64_t{0});
   return out;
 }
 
@@ -85,7 +88,9 @@ TokenLists chosen_texts(const TokenLists& all, std::span<const std::size_t> numb
     const auto list = all.list(number);
     out.words.insert(out.words.end(), list.begin(), list.end());
     out.ends.push_back(out.words.size());
+    if (!all.unknown_in.empty()) out.unknown_in.push_back(all.unknown_in[number]);
   }
+  out.unknown = std::accumulate(out.unknown_in.begin(), out.unknown_in.end(), std::uint64_t{0});
   return out;
 }
 
@@ -94,6 +99,8 @@ TokenLists joined(const TokenLists& first, const TokenLists& second) {
   out.words.insert(out.words.end(), second.words.begin(), second.words.end());
   for (const std::size_t end : second.ends) out.ends.push_back(first.words.size() + end);
   out.unknown += second.unknown;
+  out.unknown_in.insert(out.unknown_in.end(), second.unknown_in.begin(), second.unknown_in.end());
+  if (out.unknown_in.size() != out.size()) out.unknown_in.clear();
   return out;
 }
 

@@ -17,7 +17,8 @@ namespace sotto {
 struct TokenLists {
   std::vector<std::size_t> ends;  // of each text in `words`
   std::vector<WordId> words;
-  std::uint64_t unknown = 0;  // how many of them stand for unknown words
+  std::uint64_t unknown = 0;                   // how many of them stand for unknown words
+  std::vector<std::uint32_t> unknown_in = {};  // the same of each text; empty where nobody counted
 
   [[nodiscard]] std::size_t size() const noexcept { return ends.size(); }
   [[nodiscard]] std::size_t begin_of(std::size_t text) const { return text == 0 ? 0 : ends[text - 1]; }
@@ -44,7 +45,7 @@ TokenLists read_tokens(std::span<const std::string_view> texts, const std::share
 // seeded result does not depend on threads.
 TokenLists privatised(const TokenLists& clean, const Mechanism& mechanism, const RandomSource& random,
                       const Work& work);
-// The texts of these numbers, in this order. Its `unknown` is 0: who needs it asks the whole.
+// The texts of these numbers, in this order.
 TokenLists chosen_texts(const TokenLists& all, std::span<const std::size_t> numbers);
 // Copies of the texts of both.
 TokenLists joined(const TokenLists& first, const TokenLists& second);

@@ -34,6 +34,24 @@ Split split_of(const EvaluationQuestion& question) {
   return out;
 }
 
+std::vector<std::uint64_t> counts_of(const TokenLists& texts, std::size_t words) {
+  std::vector<std::uint64_t> counts(words, 0);
+  for (const WordId word : texts.words) ++counts[index_of(word)];
+  return counts;
+}
+
+Prior prior_of(const std::vector<std::uint64_t>& counts) {
+  Prior prior{
+      .weights = std::vector<double>(counts.size(), 0.0), .support = {}, .description = "training texts"};
+  const auto total = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+  for (std::size_t w = 0; w < counts.size(); ++w) {
+    if (counts[w] == 0) continue;
+    prior.weights[w] = static_cast<double>(counts[w]) / total;
+    prior.support.push_back(word_id(w));
+  }
+  return prior;
+}
+
 AccuracyRange range_of(const std::vector<double>& values) {
   AccuracyRange out;
   for (const double value : values) out.mean += value / static_cast<double>(values.size());
@@ -64,7 +82,8 @@ EvaluationRow evaluate_row(const Mechanism& mechanism, const EvaluationQuestion&
     return RandomSource::fresh_or_seeded_not_private(seed);
   };
   EvaluationRow row{.unchanged = forecast(mechanism, {.threads = work.threads}).unchanged,
-                    .e_opt = best_attacker(mechanism, word_counts(split.train, words), work.at("measuring"))};
+                    .e_opt = best_attacker(mechanism, known_word_counts(split.train, words, question.anchor),
+                                           work.at("measuring"))};
   const std::optional<TextSpace> fixed = fixed_space(mechanism, question, source(0), work);
   struct {
     std::vector<double> direct_clear, direct_private, lifted_clear, lifted_private;
@@ -96,14 +115,13 @@ EvaluationRow evaluate_row(const Mechanism& mechanism, const EvaluationQuestion&
 }  // namespace
 
 Prior word_counts(const TokenLists& texts, std::size_t words) {
-  Prior prior{.weights = std::vector<double>(words, 0.0), .support = {}, .description = "training texts"};
-  for (const WordId word : texts.words) {
-    prior.weights[index_of(word)] += 1 / static_cast<double>(texts.words.size());
-  }
-  for (std::size_t w = 0; w < words; ++w) {
-    if (prior.weights[w] > 0) prior.support.push_back(word_id(w));
-  }
-  return prior;
+  return prior_of(counts_of(texts, words));
+}
+
+Prior known_word_counts(const TokenLists& texts, std::size_t words, WordId anchor) {
+  std::vector<std::uint64_t> counts = counts_of(texts, words);
+  if (texts.unknown < texts.words.size()) counts[index_of(anchor)] -= texts.unknown;
+  return prior_of(counts);
 }
 
 Quantity best_attacker(const Mechanism& mechanism, const Prior& prior, const Work& work) {

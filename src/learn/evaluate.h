@@ -37,7 +37,7 @@ struct EvaluationRow {
   AccuracyRange lifted_on_clear = {};
   AccuracyRange lifted_on_private = {};
   double unchanged = 0;  // expected share of words that stay, by the public word frequencies
-  Quantity e_opt;        // error of the best attacker who knows the word counts of the training texts
+  Quantity e_opt;        // error of the best attacker who has known_word_counts() of the training texts
 };
 
 struct Evaluation {
@@ -54,6 +54,9 @@ Evaluation evaluate(std::span<const Mechanism> mechanisms, const EvaluationQuest
 
 // The share of each word; an unknown word counts as the anchor.
 Prior word_counts(const TokenLists& texts, std::size_t words);
+// The same without the unknown words, as `measure --prior corpus:` has it: nobody guesses such a word by
+// naming the anchor. word_counts() if no word is known.
+Prior known_word_counts(const TokenLists& texts, std::size_t words, WordId anchor);
 // E_opt of the mechanism: the error of the best attacker on one word.
 Quantity best_attacker(const Mechanism& mechanism, const Prior& prior, const Work& work);
 

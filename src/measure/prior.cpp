@@ -251,10 +251,10 @@ std::optional<Prior> named_prior(const std::shared_ptr<const Model>& model, cons
   if (!name.starts_with(kCorpus)) return std::nullopt;
   const std::filesystem::path path = name.substr(kCorpus.size());
   if (&format_of_name(path) != &default_format()) {
-    throw Error(ErrorCode::usage,
-                "`prior` corpus: takes plain text with one document per line; write the column or field with "
-                "the text "
-                "to such a file first");
+    throw Error(
+        ErrorCode::usage,
+        "`prior` corpus: and release: take plain text with one document per line; write the column or "
+        "field with the text to such a file first");
   }
   return corpus_prior(model, *open_source(path));
 }

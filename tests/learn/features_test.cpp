@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/samplers.h"
+#include "learn/evaluate.h"
 #include "mechanisms/privemb/eigenvectors.h"
 #include "support/models.h"
 
@@ -52,7 +53,24 @@ TEST(Documents, ReadsTextsAsPrivatizeDoes) {
   EXPECT_EQ(tokens.ends, (std::vector<std::size_t>{3, 3, 4}));
   EXPECT_EQ(tokens.words, (std::vector<WordId>{word_id(0), word_id(1), word_id(2), word_id(1)}));
   EXPECT_EQ(tokens.unknown, 1U);
+  EXPECT_EQ(tokens.unknown_in, (std::vector<std::uint32_t>{1, 0, 0}));
   EXPECT_DOUBLE_EQ(tokens.known_share(), 0.75);
+  const TokenLists last = chosen_texts(tokens, std::vector<std::size_t>{2, 1});
+  EXPECT_EQ(last.unknown, 0U);
+  EXPECT_EQ(joined(last, tokens).unknown_in, (std::vector<std::uint32_t>{0, 0, 1, 0, 0}));
+}
+
+// "something" is the anchor: it occurs once as itself and twice for unknown words.
+TEST(Documents, KnownWordCountsLeaveUnknownWordsOut) {
+  const auto model = Model::from_words({"good", "soup", "something"}, {0, 1, 2}, 1);
+  const std::vector<std::string_view> texts = {"soup something unheard", "unheard soup soup"};
+  const TokenLists tokens = read_tokens(texts, model, {.anchor = word_id(2)}, {});
+  EXPECT_EQ(word_counts(tokens, 3).weights, (std::vector<double>{0, 0.5, 0.5}));
+  EXPECT_EQ(known_word_counts(tokens, 3, word_id(2)).weights, (std::vector<double>{0, 0.75, 0.25}));
+  const TokenLists second = chosen_texts(tokens, std::vector<std::size_t>{1});
+  const Prior prior = known_word_counts(second, 3, word_id(2));
+  EXPECT_EQ(prior.weights, (std::vector<double>{0, 1, 0}));
+  EXPECT_EQ(prior.support, (std::vector<WordId>{word_id(1)}));
 }
 
 // The reference: the dense covariance of the centred, weighted documents, and its eigenvectors.

@@ -18,15 +18,18 @@ html::Plot accuracy_plot(const api::EvaluateAnswer& answer, const char* title, c
                       "draws."};
   plot.x = {.label = label};
   plot.y = {.label = "accuracy"};
+  const Evaluation& found = answer.evaluation;
+  plot.lines = {{.at = found.clear, .label = fmt::format("clear text {:.3f}", found.clear)},
+                {.at = found.majority, .label = fmt::format("most frequent class {:.3f}", found.majority)}};
   const auto add = [&](const char* name, AccuracyRange EvaluationRow::*range) {
     html::Series series{.name = name};
     for (std::size_t i = 0; i < answer.evaluation.rows.size(); ++i) {
       const EvaluationRow& row = answer.evaluation.rows[i];
-      const AccuracyRange& found = row.*range;
-      html::Point point{.x = x(row), .y = found.mean};
-      if (found.deviation > 0) {
-        point.low = found.mean - found.deviation;
-        point.high = found.mean + found.deviation;
+      const AccuracyRange& own = row.*range;
+      html::Point point{.x = x(row), .y = own.mean};
+      if (own.deviation > 0) {
+        point.low = own.mean - own.deviation;
+        point.high = own.mean + own.deviation;
       }
       point.label = number_text(answer.mechanisms[i].claim.epsilon);
       series.points.push_back(std::move(point));
@@ -50,8 +53,9 @@ std::string evaluate_page(const api::EvaluateAnswer& answer, const EvaluateLine&
   const auto chosen = answer.chosen();
   page.notice(
       {.tone = chosen ? html::Notice::Tone::good : html::Notice::Tone::caution,
-       .title = chosen ? fmt::format("epsilon {} loses at most {:.3f}",
-                                     number_text(answer.mechanisms[*chosen].claim.epsilon), answer.max_drop)
+       .title = chosen ? fmt::format("epsilon {} loses at most {:.3f}, by {} training",
+                                     number_text(answer.mechanisms[*chosen].claim.epsilon), answer.max_drop,
+                                     api::better_learner(found.rows[*chosen]))
                        : fmt::format("every row loses more than {:.3f}", answer.max_drop),
        .sentences = {chosen ? line(answer.mechanisms[*chosen]) : "Try a larger epsilon, or public text.",
                      std::string(api::kEvaluateNote)}});

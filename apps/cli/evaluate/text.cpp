@@ -51,14 +51,14 @@ std::string evaluate_text(const api::EvaluateAnswer& answer, const EvaluateLine&
   }
   out +=
       "\nwords kept: expected share of words that stay as they are. E_opt: how often the best attacker, who\n"
-      "knows the word counts of the training texts, guesses a word wrongly. direct: trained on private "
-      "words\n"
-      "as if they were true. lifted: trained on the expected features of the words that were there "
-      "before.\n\n";
+      "knows the word counts of the training texts, guesses a word of the model wrongly. direct: trained on\n"
+      "private words as if they were true. lifted: trained on the expected features of the words that were\n"
+      "there before.\n\n";
   if (const auto chosen = answer.chosen()) {
-    out += fmt::format("chosen: epsilon {}, the most private row that loses at most {:.3f}\n  {}\n",
-                       number_text(answer.mechanisms[*chosen].claim.epsilon), answer.max_drop,
-                       line(answer.mechanisms[*chosen]));
+    out += fmt::format(
+        "chosen: epsilon {}, the most private row that loses at most {:.3f}, by {} training\n  {}\n",
+        number_text(answer.mechanisms[*chosen].claim.epsilon), answer.max_drop,
+        api::better_learner(found.rows[*chosen]), line(answer.mechanisms[*chosen]));
   } else {
     out += fmt::format(
         "chosen: none, every row loses more than {:.3f}: try a larger --epsilon, --public, or --max-drop\n",

@@ -90,8 +90,8 @@ void summarise(const api::LiftAnswer& answer) {
                     grouped(lifted.draws), lifted.error.value_or(0)));
   }
   if (lifted.impossible > 0) {
-    say(fmt::format("{} no word of the prior {}: they got the prior mean",
-                    counted(lifted.impossible, "output word"), lifted.draws == 0 ? "can become" : "became"));
+    say(fmt::format("outputs {}: {}, each gets the prior mean",
+                    lifted.draws == 0 ? "of probability 0" : "that were never drawn", lifted.impossible));
   }
 }
 

@@ -1,6 +1,8 @@
 // sotto model extend: public scores of words as further coordinates of a model.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "api/extend.h"
 #include "cli/commands.h"
 #include "shared/answer.h"
@@ -28,7 +30,7 @@ Mechanisms, certificates and measures work on the new model as on any other.
 
 A file of scores has two columns, word and score, separated by a tab. Words of the model that it does not have
 get 0 and are counted. Scores are clipped to +-1.5. The coordinate is the weight times the score. Several files
-may be given, each with its own --weight in the same order; the weight of --learn comes last.
+may be given, and --learn once, each with its own --weight in the same order.
 
 What the scores stand for is given away on purpose: an attacker guesses it much better than before. --epsilon
 measures how much, for tem at that epsilon, on the old and on the new model: how often the best attacker guesses
@@ -72,7 +74,17 @@ bool parse(ExtendArguments& arguments, Words words) {
   return line.parse(words) == CommandLine::Outcome::parsed;
 }
 
-api::ExtendRequest request_of(const ExtendArguments& arguments) {
+// Which of the weights is that of --learn: weights are in the order of --scores and --learn.
+std::size_t place_of_learn(Words words) {
+  std::size_t before = 0;
+  for (const std::string_view word : words) {
+    if (word == "--learn" || word.starts_with("--learn=")) break;
+    if (word == "--scores" || word.starts_with("--scores=")) ++before;
+  }
+  return before;
+}
+
+api::ExtendRequest request_of(const ExtendArguments& arguments, Words typed) {
   const std::size_t wanted = arguments.scores.size() + (arguments.learn.empty() ? 0 : 1);
   if (wanted == 0 || arguments.weights.size() != wanted) {
     throw Error(ErrorCode::usage, fmt::format("{} --weight were given for {} --scores and --learn: give one "
@@ -90,14 +102,16 @@ api::ExtendRequest request_of(const ExtendArguments& arguments) {
   if (!arguments.epsilon.empty()) {
     request.epsilon = parse_number("--epsilon", arguments.epsilon, Infinity::refused);
   }
+  const std::size_t learnt = std::min(place_of_learn(typed), arguments.scores.size());
   for (std::size_t i = 0; i < arguments.scores.size(); ++i) {
-    request.coordinates.push_back({.scores = arguments.scores[i], .weight = weight(i)});
+    const bool is_behind = !arguments.learn.empty() && i >= learnt;
+    request.coordinates.push_back({.scores = arguments.scores[i], .weight = weight(is_behind ? i + 1 : i)});
   }
   if (!arguments.learn.empty()) {
     request.learnt.push_back({.texts = arguments.learn,
                               .reading = arguments.reading,
                               .label = arguments.label,
-                              .weight = weight(wanted - 1)});
+                              .weight = weight(learnt)});
   }
   return request;
 }
@@ -146,7 +160,7 @@ void say_given_away(const api::ExtendAnswer& answer) {
 int run_model_extend(Words words) {
   ExtendArguments arguments;
   if (!parse(arguments, words)) return kDone;
-  api::ExtendRequest request = request_of(arguments);
+  api::ExtendRequest request = request_of(arguments, words);
   if (!arguments.learn.empty()) {
     say("the texts and labels of --learn must be public: the model shows what they say");
   }
