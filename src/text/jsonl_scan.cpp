@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "core/descriptor.h"
+#include "text/eight_bytes.h"
 #include "text/format_pieces.h"
 
 namespace sotto {
@@ -278,10 +279,7 @@ std::string_view JsonFieldScanner::string() {
   const std::size_t start = position_;
   expect('"');
   while (true) {
-    while (position_ < json_.size() && json_[position_] != '"' && json_[position_] != '\\' &&
-           static_cast<unsigned char>(json_[position_]) >= 0x20) {
-      ++position_;
-    }
+    position_ += plain_json_length(json_.substr(position_));
     if (peek() != '\\') break;
     escape();
   }

@@ -1,6 +1,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "text/eight_bytes.h"
 #include "text/jsonl_scan.h"
 
 namespace sotto {
@@ -85,12 +86,16 @@ std::optional<std::string> decode_json_string(std::string_view raw) {
 void append_json_string(std::string_view text, std::string& out) {
   constexpr std::string_view kHex = "0123456789abcdef";
   out += '"';
-  for (const char c : text) {
+  while (!text.empty()) {
+    const std::size_t plain = plain_json_length(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const char c = text.front();
+    text.remove_prefix(1);
     const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') {
       out += {'\\', c};
-    } else if (byte >= 0x20) {
-      out += c;
     } else if (const auto at = std::string_view("\b\f\n\r\t").find(c); at != std::string_view::npos) {
       out += {'\\', "bfnrt"[at]};
     } else {

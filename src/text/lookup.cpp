@@ -44,7 +44,8 @@ std::optional<WordId> find_folded(const Model& model, std::span<char> folded) {
 
 }  // namespace
 
-Lookup::Lookup(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+Lookup::Lookup(std::shared_ptr<const Model> model)
+    : model_(std::move(model)), word_of_a_(find("a")), word_of_i_(find("i")) {}
 
 void Lookup::find_all(const ShortWords& table, std::string_view text, std::span<const Token> tokens,
                       WordId unknown, std::vector<WordId>& words,
@@ -56,6 +57,9 @@ void Lookup::find_all(const ShortWords& table, std::string_view text, std::span<
     std::size_t slot = 0;
   };
   std::array<Search, kTogether> searches;
+  const std::size_t before = words.size();
+  words.resize(before + tokens.size());
+  is_unknown.resize(before + tokens.size());
   for (std::size_t first = 0; first < tokens.size(); first += kTogether) {
     const std::span group = tokens.subspan(first, std::min(kTogether, tokens.size() - first));
     for (std::size_t i = 0; i < group.size(); ++i) {
@@ -67,12 +71,23 @@ void Lookup::find_all(const ShortWords& table, std::string_view text, std::span<
     }
     for (std::size_t i = 0; i < group.size(); ++i) {
       std::optional<WordId> found;
-      if (searches[i].key) found = table.find(*searches[i].key, searches[i].slot);
-      if (!found) found = find(text.substr(group[i].begin, group[i].end - group[i].begin));
-      words.push_back(found.value_or(unknown));
-      is_unknown.push_back(found ? 0 : 1);
+      if (const std::optional<ShortWords::Key>& key = searches[i].key; !key) {
+        found = find(text.substr(group[i].begin, group[i].end - group[i].begin));
+      } else {
+        found = table.find(*key, searches[i].slot);
+        if (!found) found = find_otherwise(table, *key);
+      }
+      words[before + first + i] = found.value_or(unknown);
+      is_unknown[before + first + i] = found ? 0 : 1;
     }
   }
+}
+
+std::optional<WordId> Lookup::find_otherwise(const ShortWords& table, ShortWords::Key key) const {
+  if (const std::optional<WordId> found = table.find_without_apostrophes(key)) return found;
+  if (key == ShortWords::Key{.low = 'a', .high = 0}) return word_of_a_;
+  if (key == ShortWords::Key{.low = 'i', .high = 0}) return word_of_i_;
+  return std::nullopt;
 }
 
 std::optional<WordId> Lookup::find(std::string_view token) const {

@@ -30,7 +30,13 @@ class Lookup {
   [[nodiscard]] std::vector<std::string> rules() const;
 
  private:
+  // The word of a short token that the table does not have as it is.
+  [[nodiscard]] std::optional<WordId> find_otherwise(const ShortWords& table, ShortWords::Key key) const;
+
   std::shared_ptr<const Model> model_;
+  // Of these two tokens, which are frequent and have a rule of their own.
+  std::optional<WordId> word_of_a_;
+  std::optional<WordId> word_of_i_;
 };
 
 // Default anchor: `something` if the model has it, else the word nearest (Euclidean) to the mean vector.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "sotto/setting.h"
 #include "text/lookup.h"
 #include "text/strip_html.h"
+#include "text/word_texts.h"
 #include "text/words.h"
 
 namespace sotto {
@@ -103,6 +105,7 @@ struct Privatizer::Parts {
   PrivatizerOptions options;
   Lookup lookup;
   ShortWords short_words;
+  WordTexts texts;
   WordId anchor;
 
   Parts(Mechanism given, PrivatizerOptions wanted)
@@ -110,6 +113,7 @@ struct Privatizer::Parts {
         options(std::move(wanted)),
         lookup(mechanism.space->shared_model()),
         short_words(mechanism.space->model()),
+        texts(mechanism.space->model()),
         anchor(lookup.anchor(options.anchor)) {}
 
   // Splits a document and looks its words up; an unknown one enters the mechanism as the anchor whatever
@@ -129,51 +133,80 @@ struct Privatizer::Parts {
     sums.longest_document = std::max<std::uint64_t>(sums.longest_document, length);
   }
 
-  // Empty: nothing is written for token i, whose text is `raw`.
-  [[nodiscard]] std::string_view replacement(const Scratch& scratch, std::size_t i,
-                                             std::string_view raw) const {
+  // What is written for token i, whose text is `raw`, if it is not the text of scratch.out[i]. An empty text
+  // means that nothing is written.
+  [[nodiscard]] std::optional<std::string_view> special_text(const Scratch& scratch, std::size_t i,
+                                                             std::string_view raw) const {
     if (scratch.is_unknown[i] != 0) {
       switch (options.unknown) {
         case UnknownWords::mask:
           return kMask;
         case UnknownWords::drop:
-          return {};
+          return std::string_view();
         case UnknownWords::keep:
           return raw;
         case UnknownWords::anchor:
           break;
       }
     }
-    return mechanism.text_of(scratch.out[i]);
+    if (!mechanism.token.empty()) return mechanism.token;
+    return std::nullopt;
+  }
+
+  // Room for the document with its tokens [first, last) replaced, whatever is written for a token, and for
+  // what WordTexts::copy writes beyond it. Reading all sizes first lets the memory of many words arrive
+  // together.
+  [[nodiscard]] std::size_t room(std::string_view text, std::size_t first, std::size_t last,
+                                 const Scratch& scratch) const {
+    const std::size_t tokens = last - first;
+    std::size_t bytes = text.size() + tokens + WordTexts::kBeyond;  // a space may come before each token
+    for (std::size_t i = first; i < last; ++i) bytes += texts.size(scratch.out[i]);
+    if (!writes_words_only()) bytes += text.size() + tokens * std::max(kMask.size(), mechanism.token.size());
+    return bytes;
+  }
+
+  // No token has a special text.
+  [[nodiscard]] bool writes_words_only() const {
+    return options.unknown == UnknownWords::anchor && mechanism.token.empty();
   }
 
   // Writes the document with its tokens [first, last) replaced.
   void write(std::string_view text, std::size_t first, std::size_t last, const Scratch& scratch,
              std::string& result, TextCounts& sums) const {
-    result.clear();
-    result.reserve(text.size() + text.size() / 4);
+    result.resize(room(text, first, last, scratch));
+    const bool words_only = writes_words_only();
+    char* to = result.data();
+    const auto append = [&](std::string_view bytes) {
+      // Nearly always one space: a copy of any length would cost more than the space.
+      if (bytes.size() == 1) {
+        *to = bytes.front();
+      } else if (!bytes.empty()) {
+        std::memcpy(to, bytes.data(), bytes.size());
+      }
+      to += bytes.size();
+    };
     std::size_t copied = 0;
-    std::optional<std::size_t> last_word_end;  // in `result`
+    const char* last_word_end = nullptr;
     for (std::size_t i = first; i < last; ++i) {
       const Token token = scratch.tokens[i];
-      // Nearly always one space: a copy of any length would cost more than the space.
-      if (token.begin - copied == 1) {
-        result.push_back(text[copied]);
-      } else {
-        result.append(text.substr(copied, token.begin - copied));
-      }
+      append(text.substr(copied, token.begin - copied));
       copied = token.end;
-      const std::string_view word =
-          replacement(scratch, i, text.substr(token.begin, token.end - token.begin));
-      if (word.empty()) continue;
-      if (last_word_end == result.size()) {
-        result += ' ';
+      std::optional<std::string_view> special;
+      if (!words_only) special = special_text(scratch, i, text.substr(token.begin, token.end - token.begin));
+      if (special && special->empty()) continue;
+      if (last_word_end == to) {
+        *to++ = ' ';
         ++sums.inserted_spaces;
       }
-      result.append(word);
-      last_word_end = result.size();
+      if (special) {
+        append(*special);
+      } else {
+        to = texts.copy(scratch.out[i], to);
+      }
+      last_word_end = to;
     }
-    result.append(text.substr(copied));
+    append(text.substr(copied));
+    result.resize(static_cast<std::size_t>(to - result.data()));
   }
 };
 

@@ -5,12 +5,11 @@
 #include <bit>
 #include <cstring>
 
+#include "text/eight_bytes.h"
+
 namespace sotto {
 
 namespace {
-
-constexpr std::uint64_t kOnes = 0x0101010101010101U;
-constexpr std::uint64_t kHighBits = 0x80 * kOnes;
 
 // Lower case, eight ASCII letters at a time: a byte from 'A' to 'Z' gets the bit 0x20.
 constexpr std::uint64_t fold_eight(std::uint64_t bytes) {
@@ -19,14 +18,24 @@ constexpr std::uint64_t fold_eight(std::uint64_t bytes) {
   return bytes | ((from_a & ~beyond_z & kHighBits) >> 2U);
 }
 
-constexpr bool has_zero_byte(std::uint64_t bytes) {
-  return ((bytes - kOnes) & ~bytes & kHighBits) != 0;
-}
-
-// The lowest `count` bytes of a word of eight.
-constexpr std::uint64_t low_bytes(std::uint64_t bytes, std::size_t count) {
-  return count >= 8 ? bytes : bytes & ((std::uint64_t{1} << (8 * count)) - 1);
-}
+// By the length of a token: its bytes in the low eight and in the next four.
+struct Masks {
+  std::array<std::uint64_t, ShortWords::kLongest + 1> low{};
+  std::array<std::uint32_t, ShortWords::kLongest + 1> high{};
+};
+constexpr Masks kMasks = [] {
+  Masks masks;
+  for (std::size_t length = 0; length <= ShortWords::kLongest; ++length) {
+    for (std::size_t i = 0; i < length; ++i) {
+      if (i < 8) {
+        masks.low[length] |= std::uint64_t{0xFF} << (8 * i);
+      } else {
+        masks.high[length] |= std::uint32_t{0xFF} << (8 * (i - 8));
+      }
+    }
+  }
+  return masks;
+}();
 
 }  // namespace
 
@@ -53,24 +62,26 @@ std::optional<ShortWords::Key> ShortWords::key(std::string_view text, std::size_
   } else {
     std::memcpy(words.data(), text.data() + begin, length);
   }
-  const std::uint64_t low = low_bytes(words[0], length);
-  const std::uint64_t high = length <= 8 ? 0 : low_bytes(words[1], length - 8);
-  if (((low | high) & kHighBits) != 0) return std::nullopt;
+  const std::uint64_t low = words[0] & kMasks.low[length];
+  const std::uint64_t high = words[1] & kMasks.high[length];
   // Beyond the token every byte is set, so that only a zero inside it is found.
-  const std::uint64_t beyond_low = length >= 8 ? 0 : ~low_bytes(~std::uint64_t{0}, length);
-  const std::uint64_t beyond_high =
-      length <= 8 ? ~std::uint64_t{0} : ~low_bytes(~std::uint64_t{0}, length - 8);
-  if (has_zero_byte(low | beyond_low) || has_zero_byte(high | beyond_high)) return std::nullopt;
+  const bool has_zero =
+      has_zero_byte(low | ~kMasks.low[length]) || has_zero_byte(high | ~std::uint64_t{kMasks.high[length]});
+  if (((low | high) & kHighBits) != 0 || has_zero) return std::nullopt;
   return Key{fold_eight(low), static_cast<std::uint32_t>(fold_eight(high))};
 }
 
-std::optional<WordId> ShortWords::find(Key key, std::size_t slot) const noexcept {
-  // At least half of the slots are empty, so the search ends.
-  for (;; slot = (slot + 1) & mask_) {
-    const Slot& own = slots_[slot];
-    if (own.word == kEmpty) return std::nullopt;
-    if (own.low == key.low && own.high == key.high) return word_id(own.word);
-  }
+std::optional<WordId> ShortWords::find_without_apostrophes(Key key) const {
+  constexpr std::uint64_t kApostrophes = '\'' * kOnes;
+  if (!has_zero_byte(key.low ^ kApostrophes) && !has_zero_byte(key.high ^ kApostrophes)) return std::nullopt;
+  std::array<char, sizeof key.low + sizeof key.high> bytes{};
+  std::memcpy(bytes.data(), &key.low, sizeof key.low);
+  std::memcpy(bytes.data() + sizeof key.low, &key.high, sizeof key.high);
+  std::fill(std::remove(bytes.begin(), bytes.end(), '\''), bytes.end(), '\0');
+  Key bare;
+  std::memcpy(&bare.low, bytes.data(), sizeof bare.low);
+  std::memcpy(&bare.high, bytes.data() + sizeof bare.low, sizeof bare.high);
+  return find(bare, first_slot(bare));  // no word is empty
 }
 
 }  // namespace sotto

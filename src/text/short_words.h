@@ -39,7 +39,17 @@ class ShortWords {
     return (mixed >> 32U) & mask_;
   }
   void prefetch(std::size_t slot) const noexcept { __builtin_prefetch(&slots_[slot]); }
-  [[nodiscard]] std::optional<WordId> find(Key key, std::size_t slot) const noexcept;
+  // The word of this key: none if the model has no such word, since every word that has a key is here.
+  [[nodiscard]] std::optional<WordId> find(Key key, std::size_t slot) const noexcept {
+    // At least half of the slots are empty, so the search ends.
+    for (;; slot = (slot + 1) & mask_) {
+      const Slot& own = slots_[slot];
+      if (own.word == kEmpty) return std::nullopt;
+      if (own.low == key.low && own.high == key.high) return word_id(own.word);
+    }
+  }
+  // The word of the token without its apostrophes; none if it has none.
+  [[nodiscard]] std::optional<WordId> find_without_apostrophes(Key key) const;
 
  private:
   struct Slot {

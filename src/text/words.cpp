@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 
 #include "text/word_classes.h"
@@ -58,15 +59,16 @@ constexpr bool joins_between(WordClass side, WordClass mid) noexcept {
   return side == WordClass::digit && (mid == WordClass::mid_digit || mid == WordClass::mid_both);
 }
 
-// Appends the tokens of a text. Reads code points by their classes until one needs ICU; then ICU splits the
-// stretch around it, from one certain boundary to the next.
+// Appends the tokens of `text`, which begins at byte `offset` of its document and is a stretch from one
+// certain boundary to another. Reads code points by their classes until one needs ICU; then ICU splits the
+// smaller stretch around it.
 //
 // A boundary is certain between ASCII white space and a code point that does not need ICU: by UAX 29 only
 // code points that need ICU attach to white space, and no rule looks across it.
 class StretchReader {
  public:
-  StretchReader(std::string_view text, IcuWords& icu, std::vector<Token>& out)
-      : text_(text), icu_(icu), out_(out), kept_tokens_(out.size()) {}
+  StretchReader(std::string_view text, std::size_t offset, IcuWords& icu, std::vector<Token>& out)
+      : text_(text), offset_(offset), icu_(icu), out_(out), kept_tokens_(out.size()) {}
 
   void read() {
     std::size_t at = 0;
@@ -135,29 +137,43 @@ class StretchReader {
   std::size_t read_by_icu(std::size_t at) {
     std::size_t begin = at;
     while (begin > kept_ && (begin == at || !is_ascii_space(text_[begin - 1]))) --begin;
-    while (out_.size() > kept_tokens_ && out_.back().begin >= begin) out_.pop_back();
+    while (out_.size() > kept_tokens_ && out_.back().begin >= offset_ + begin) out_.pop_back();
     std::size_t end = at + 1;
     while (end < text_.size() &&
            !(is_ascii_space(text_[end - 1]) && code_point(end).kind != WordClass::needs_icu)) {
       ++end;
     }
-    icu_.split(text_.substr(begin, end - begin), static_cast<std::uint32_t>(begin), out_);
+    icu_.split(text_.substr(begin, end - begin), static_cast<std::uint32_t>(offset_ + begin), out_);
     kept_ = end;
     kept_tokens_ = out_.size();
     return end;
   }
 
   void append(std::size_t begin, std::size_t end) {
-    out_.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+    out_.push_back({static_cast<std::uint32_t>(offset_ + begin), static_cast<std::uint32_t>(offset_ + end)});
   }
 
   std::string_view text_;
+  std::size_t offset_;
   IcuWords& icu_;
   std::vector<Token>& out_;
   const std::array<WordClass, 128>& ascii_ = WordClasses::ascii();
   std::size_t kept_ = 0;     // the end of the last stretch that ICU split
   std::size_t kept_tokens_;  // tokens before it
 };
+
+// The first hard byte at or after `at`; the size of the text, or more, if there is none.
+std::size_t next_hard(const std::vector<WordBlock>& blocks, std::size_t at) {
+  for (std::size_t b = at / WordBlock::kBytes; b < blocks.size(); at = ++b * WordBlock::kBytes) {
+    const std::uint64_t bits = blocks[b].hard >> (at % WordBlock::kBytes);
+    if (bits != 0) return at + static_cast<std::size_t>(std::countr_zero(bits));
+  }
+  return at;
+}
+
+bool is_hard(const std::vector<WordBlock>& blocks, std::size_t at) {
+  return (blocks[at / WordBlock::kBytes].hard >> (at % WordBlock::kBytes) & 1U) != 0;
+}
 
 }  // namespace
 
@@ -167,12 +183,26 @@ void WordBreaker::split(std::string_view text, std::vector<Token>& out) {
                                          " bytes; the most is 2147483647; split it into smaller ones");
   }
   if (text.empty()) return;
+  // One huge document must not hold its memory for the life of the thread.
+  constexpr std::size_t kKeptBlocks = std::size_t{1} << 16;
+  if (blocks_.capacity() > kKeptBlocks) blocks_ = {};
+  if (!find_word_blocks(text, blocks_)) return append_tokens(blocks_, 0, text.size() + 1, out);
   if (!simdjson::validate_utf8(text.data(), text.size())) {
     throw Error(ErrorCode::bad_data,
                 "a document is not valid UTF-8; convert the file first, for example with "
                 "iconv -f LATIN1 -t UTF-8");
   }
-  StretchReader(text, icu_, out).read();
+  std::size_t at = 0;  // the tokens before it are found; a certain boundary
+  for (std::size_t hard = 0; (hard = next_hard(blocks_, at)) < text.size();) {
+    std::size_t begin = hard;
+    while (begin > at && (begin == hard || !is_ascii_space(text[begin - 1]))) --begin;
+    std::size_t end = hard + 1;
+    while (end < text.size() && !(is_ascii_space(text[end - 1]) && !is_hard(blocks_, end))) ++end;
+    append_tokens(blocks_, at, begin, out);
+    StretchReader(text.substr(begin, end - begin), begin, icu_, out).read();
+    at = end;
+  }
+  if (at < text.size()) append_tokens(blocks_, at, text.size() + 1, out);
 }
 
 std::string fold(std::string_view word) {

@@ -9,6 +9,7 @@
 #include "sotto/error.h"
 #include "text/icu_words.h"
 #include "text/token.h"
+#include "text/word_blocks.h"
 
 namespace sotto {
 
@@ -29,8 +30,9 @@ class BadDocument : public Error {
 // private use, unassigned, control) lie in some token. Punctuation inside a word segment (don't, 3.14)
 // belongs to it; at its ends it does not, and @ always separates. Not thread-safe: one per thread.
 //
-// Tokens are those of IcuWords, to the byte. Stretches whose code points have simple classes
-// (text/word_classes.h) are split without ICU, which is faster; ICU splits the others.
+// Tokens are those of IcuWords, to the byte. Stretches of ASCII are split 64 bytes at a time
+// (text/word_blocks.h), other stretches by the classes of their code points (text/word_classes.h); where
+// these do not decide, ICU splits.
 class WordBreaker {
  public:
   // Appends the tokens of `text` in order. Throws Error(bad_data) on bad UTF-8.
@@ -38,6 +40,7 @@ class WordBreaker {
 
  private:
   IcuWords icu_;
+  std::vector<WordBlock> blocks_;  // of the last text
 };
 
 // fold() of one ASCII character; ASCII needs no more than this.
