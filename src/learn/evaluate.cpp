@@ -40,7 +40,7 @@ std::vector<std::uint64_t> counts_of(const TokenLists& texts, std::size_t words)
   return counts;
 }
 
-Prior prior_of(const std::vector<std::uint64_t>& counts) {
+Prior prior_of_counts(const std::vector<std::uint64_t>& counts) {
   Prior prior{
       .weights = std::vector<double>(counts.size(), 0.0), .support = {}, .description = "training texts"};
   const auto total = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
@@ -115,13 +115,13 @@ EvaluationRow evaluate_row(const Mechanism& mechanism, const EvaluationQuestion&
 }  // namespace
 
 Prior word_counts(const TokenLists& texts, std::size_t words) {
-  return prior_of(counts_of(texts, words));
+  return prior_of_counts(counts_of(texts, words));
 }
 
 Prior known_word_counts(const TokenLists& texts, std::size_t words, WordId anchor) {
   std::vector<std::uint64_t> counts = counts_of(texts, words);
   if (texts.unknown < texts.words.size()) counts[index_of(anchor)] -= texts.unknown;
-  return prior_of(counts);
+  return prior_of_counts(counts);
 }
 
 Quantity best_attacker(const Mechanism& mechanism, const Prior& prior, const Work& work) {
