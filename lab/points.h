@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -7,6 +8,9 @@
 #include <vector>
 
 namespace sotto::lab {
+
+// The value of a point that has none.
+inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // The measured points of an experiment as a CSV file, one line each: what is finished survives a kill and is
 // not computed again. Thread-safe.

@@ -75,7 +75,7 @@ class Step:
 
 
 STEPS = [
-    Step("lint", "clang-format and clang-tidy over every source file", "make lint", compiler="$(scripts/lint_env.sh)",
+    Step("lint", "clang-format and clang-tidy over every source file, each compiled alone", "make lint", compiler="$(scripts/lint_env.sh)",
          counts=last_match(r"^clang-tidy: (.*)$", "nothing was checked"),
          needs="scripts/lint_env.sh && command -v clang-format && command -v clang++",
          reason="clang-tidy, clang-format or clang++ is not installed"),

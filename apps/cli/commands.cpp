@@ -217,7 +217,7 @@ std::vector<std::string> words_of(std::string_view name) {
 }
 
 // The table, for packaging/manual.py.
-api::Json table() {
+api::Json command_table() {
   api::Json out = {{"version", SOTTO_VERSION}, {"introduction", kIntroduction}, {"end", kEnd}};
   for (const Command& command : kCommands) {
     out["commands"].push_back(
@@ -261,7 +261,7 @@ int run_sotto(Words words) {
     return kDone;
   }
   if (first == kPrintCommands) {
-    print_answer(table());
+    print_answer(command_table());
     return kDone;
   }
   const std::vector<std::string> typed = [&] {

@@ -18,7 +18,7 @@ using Presence = Field::Presence;
 
 constexpr std::size_t kUsualTop = 10;
 
-constexpr Field kFields[] = {
+constexpr Field kExplainFields[] = {
     {.name = "word", .help = "A word of the model.", .presence = Presence::required, .least = 1, .most = 256},
     kMechanismField,
     kEpsilonField,
@@ -46,7 +46,7 @@ constexpr Field kPoints[] = {
     {.name = "y", .help = "Upwards.", .kind = Kind::any, .presence = Presence::required},
 };
 
-constexpr Field kAnswers[] = {
+constexpr Field kExplainAnswers[] = {
     kSchemaAnswer,
     kVersionAnswer,
     {.name = "word", .help = "The word as it was sent.", .presence = Presence::required},
@@ -93,11 +93,11 @@ constexpr Field kAnswers[] = {
 }  // namespace
 
 std::span<const Field> explain_fields() {
-  return kFields;
+  return kExplainFields;
 }
 
 std::span<const Field> explain_answers() {
-  return kAnswers;
+  return kExplainAnswers;
 }
 
 Response answer_explain(Service& service, const Call& call) {

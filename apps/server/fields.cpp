@@ -20,19 +20,15 @@ using Kind = Field::Kind;
 
 constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-[[noreturn]] void refuse(const std::string& detail) {
-  throw Problem{.kind = &kField, .detail = detail};
-}
-
 [[noreturn]] void refuse_foreign(std::string_view given, std::span<const Field> table,
                                  const std::string& path) {
   constexpr std::size_t kLongest = 64;  // a longer name is no slip
   std::vector<std::string_view> names;
   for (const Field& field : table) names.push_back(field.name);
-  refuse(fmt::format("{} has a field that does not exist; the fields are: {}{}",
-                     path.empty() ? "the request" : "`" + path + "`",
-                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
-                     given.size() > kLongest ? "" : suggestion(given, names)));
+  refuse_field(fmt::format("{} has a field that does not exist; the fields are: {}{}",
+                           path.empty() ? "the request" : "`" + path + "`",
+                           names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
+                           given.size() > kLongest ? "" : suggestion(given, names)));
 }
 
 std::string range_text(const Field& field, std::string_view unit) {
@@ -42,7 +38,7 @@ std::string range_text(const Field& field, std::string_view unit) {
 
 void check_size(const Field& field, const std::string& path, std::size_t size, std::string_view unit) {
   if (size < field.least || size > field.most) {
-    refuse(fmt::format("`{}` has {}", path, range_text(field, unit)));
+    refuse_field(fmt::format("`{}` has {}", path, range_text(field, unit)));
   }
 }
 
@@ -58,7 +54,7 @@ void check_object(const Json& body, std::span<const Field> table, const std::str
 
 void check_value(const Json& value, const Field& field, const std::string& path) {
   const auto need = [&](bool fits, std::string_view what) {
-    if (!fits) refuse(fmt::format("`{}` must be {}", path, what));
+    if (!fits) refuse_field(fmt::format("`{}` must be {}", path, what));
   };
   switch (field.kind) {
     case Kind::text:
@@ -100,7 +96,8 @@ void check_value(const Json& value, const Field& field, const std::string& path)
 void check_object(const Json& body, std::span<const Field> table, const std::string& path) {
   const std::string prefix = path.empty() ? "" : path + ".";
   if (!body.is_object()) {
-    refuse(path.empty() ? "the body must be a JSON object" : fmt::format("`{}` must be an object", path));
+    refuse_field(path.empty() ? "the body must be a JSON object"
+                              : fmt::format("`{}` must be an object", path));
   }
   for (const auto& [name, value] : body.items()) {
     const auto found = std::ranges::find(table, std::string_view(name), &Field::name);
@@ -109,7 +106,7 @@ void check_object(const Json& body, std::span<const Field> table, const std::str
   }
   for (const Field& field : table) {
     if (field.presence == Field::Presence::required && !body.contains(field.name)) {
-      refuse(fmt::format("`{}{}` is missing", prefix, field.name));
+      refuse_field(fmt::format("`{}{}` is missing", prefix, field.name));
     }
   }
 }

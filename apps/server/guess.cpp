@@ -20,7 +20,7 @@ using Presence = Field::Presence;
 // Different words of one request. Each that is new to the server costs a pass over the model.
 constexpr std::size_t kMostOutputs = 1'000;
 
-constexpr Field kFields[] = {
+constexpr Field kGuessFields[] = {
     {.name = "private",
      .help = "A private text, as POST /v1/privatize returned it, with up to 1,000 different words.",
      .presence = Presence::required},
@@ -41,7 +41,7 @@ constexpr Field kGuesses[] = {
      .presence = Presence::required},
 };
 
-constexpr Field kAnswers[] = {
+constexpr Field kGuessAnswers[] = {
     kSchemaAnswer,
     kVersionAnswer,
     kMechanismAnswer,
@@ -61,11 +61,11 @@ constexpr Field kAnswers[] = {
 }  // namespace
 
 std::span<const Field> guess_fields() {
-  return kFields;
+  return kGuessFields;
 }
 
 std::span<const Field> guess_answers() {
-  return kAnswers;
+  return kGuessAnswers;
 }
 
 Response answer_guess(Service& service, const Call& call) {

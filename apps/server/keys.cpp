@@ -34,7 +34,7 @@ std::string text_of_file(const std::filesystem::path& file) {
   return text;
 }
 
-ClientKey key_of(const Json& row) {
+ClientKey client_key(const Json& row) {
   ClientKey key{.name = row.at("name").get<std::string>()};
   const std::optional<ledger::Mac> digest = ledger::mac_of_hex(row.at("sha256").get<std::string>());
   if (!digest) throw Error(ErrorCode::bad_data, "a hash has 64 hexadecimal digits");
@@ -69,7 +69,7 @@ Keys Keys::read(const std::filesystem::path& file) {
   try {
     std::vector<ClientKey> keys;
     const Json json = Json::parse(text);
-    for (const Json& row : json.at("keys")) keys.push_back(key_of(row));
+    for (const Json& row : json.at("keys")) keys.push_back(client_key(row));
     return Keys(std::move(keys));
   } catch (const std::exception&) {  // its what() may quote the file
     throw Error(ErrorCode::bad_data,

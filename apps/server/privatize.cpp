@@ -32,7 +32,7 @@ constexpr Field kOptions[] = {
      .most = 256},
 };
 
-constexpr Field kFields[] = {
+constexpr Field kPrivatizeFields[] = {
     {.name = "text", .help = "One text. Give `text` or `texts`.", .kind = Kind::text},
     {.name = "texts",
      .help = "Several texts. All are released or none is.",
@@ -59,7 +59,7 @@ constexpr Field kFields[] = {
      .kind = Kind::flag},
 };
 
-constexpr Field kAnswers[] = {
+constexpr Field kPrivatizeAnswers[] = {
     {.name = "schema", .help = "sotto.privatized/1", .presence = Presence::required},
     kVersionAnswer,
     {.name = "text", .help = "The private text, if `text` was sent."},
@@ -128,11 +128,11 @@ void check_promise(const ReadySetting& setting, const Json& body) {
 }  // namespace
 
 std::span<const Field> privatize_fields() {
-  return kFields;
+  return kPrivatizeFields;
 }
 
 std::span<const Field> privatize_answers() {
-  return kAnswers;
+  return kPrivatizeAnswers;
 }
 
 Response answer_privatize(Service& service, const Call& call) {

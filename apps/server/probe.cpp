@@ -25,7 +25,7 @@ using Stream = std::unique_ptr<BIO, Free>;
 using Context = std::unique_ptr<SSL_CTX, Free>;
 
 // "127.0.0.1:7411", with an address that can be asked where the server listens on every address.
-std::string address_of(const HttpOptions& options) {
+std::string probed_address(const HttpOptions& options) {
   std::string host = options.host;
   if (host == "0.0.0.0") host = "127.0.0.1";
   if (host == "::") host = "::1";
@@ -33,7 +33,7 @@ std::string address_of(const HttpOptions& options) {
 }
 
 Stream connected(const HttpOptions& options) {
-  Stream stream(BIO_new_connect(address_of(options).c_str()));
+  Stream stream(BIO_new_connect(probed_address(options).c_str()));
   if (stream == nullptr || BIO_do_connect(stream.get()) != 1) return nullptr;
   int socket = -1;
   BIO_get_fd(stream.get(), &socket);

@@ -40,6 +40,10 @@ std::string_view status_phrase(int status) {
   return found == std::end(kPhrases) ? std::string_view("Unknown") : found->text;
 }
 
+void refuse_field(const std::string& detail) {
+  throw Problem{.kind = &kField, .detail = detail};
+}
+
 Response problem_response(const Problem& problem) {
   const ProblemKind& kind = *problem.kind;
   api::Json json;

@@ -45,6 +45,9 @@ struct Problem {
   std::vector<Header> headers = {};
 };
 
+// Throws Problem of kind kField (422).
+[[noreturn]] void refuse_field(const std::string& detail);
+
 // {"type", "title", "status", "detail"} as application/problem+json. 408 and 503 get Retry-After if they have
 // none.
 Response problem_response(const Problem& problem);

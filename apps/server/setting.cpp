@@ -18,10 +18,6 @@ namespace {
 
 using api::Json;
 
-[[noreturn]] void refuse(const std::string& detail) {
-  throw Problem{.kind = &kField, .detail = detail};
-}
-
 const MechanismInfo* find_offered(std::string_view name) {
   for (const MechanismInfo& info : mechanisms()) {
     if (info.name == name || std::ranges::find(info.aliases, name, &Alias::name) != info.aliases.end()) {
@@ -54,7 +50,7 @@ bool is_taken(std::string_view mechanism, const ParameterTexts& texts) {
   };
   for (const Parameter& parameter : info.parameters) {
     if (parameter.presence == Parameter::Presence::required && !texts.contains(parameter.name)) {
-      refuse(
+      refuse_field(
           fmt::format("`{}` is missing; allowed: {}", path(parameter.name), api::allowed_values(parameter)));
     }
   }
@@ -65,11 +61,11 @@ bool is_taken(std::string_view mechanism, const ParameterTexts& texts) {
     others.erase(std::string(parameter.name));
     if (parameter.presence == Parameter::Presence::required) others.emplace(parameter.name, "1");
     if (is_taken(mechanism, others)) {
-      refuse(fmt::format("`{}` is not allowed; allowed: {}", path(parameter.name),
-                         api::allowed_values(parameter)));
+      refuse_field(fmt::format("`{}` is not allowed; allowed: {}", path(parameter.name),
+                               api::allowed_values(parameter)));
     }
   }
-  refuse("several values of `parameters` are not allowed; GET /v1/mechanisms lists the allowed values");
+  refuse_field("several values of `parameters` are not allowed; GET /v1/mechanisms lists the allowed values");
 }
 
 }  // namespace
@@ -94,13 +90,13 @@ Setting setting_of(const Json& body, Releases releases) {
     for (const MechanismInfo& offered : mechanisms()) {
       if (is_offered(offered)) names.push_back(offered.name);
     }
-    refuse(fmt::format("`mechanism` must be one of: {}", fmt::join(names, ", ")));
+    refuse_field(fmt::format("`mechanism` must be one of: {}", fmt::join(names, ", ")));
   }
   ParameterTexts texts;
   if (body.contains("epsilon")) texts["epsilon"] = text_of(body["epsilon"]);
   if (body.contains("parameters")) {
     for (const auto& [name, value] : body["parameters"].items()) {
-      if (name == "epsilon") refuse("`epsilon` is a field of its own, not one of `parameters`");
+      if (name == "epsilon") refuse_field("`epsilon` is a field of its own, not one of `parameters`");
       texts[name] = text_of(value);
     }
   }
@@ -111,9 +107,9 @@ Setting setting_of(const Json& body, Releases releases) {
     }
     std::vector<std::string_view> names;
     for (const Parameter& parameter : info->parameters) names.push_back(parameter.name);
-    refuse(fmt::format("`{}` has a parameter that this mechanism does not have; it has: {}",
-                       name == "epsilon" ? "epsilon" : "parameters",
-                       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+    refuse_field(fmt::format("`{}` has a parameter that this mechanism does not have; it has: {}",
+                             name == "epsilon" ? "epsilon" : "parameters",
+                             names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
   }
   try {
     return parse_setting(mechanism, texts);

@@ -23,7 +23,7 @@ using api::Json;
 using Kind = Field::Kind;
 using Presence = Field::Presence;
 
-constexpr Field kFields[] = {
+constexpr Field kVectorsFields[] = {
     {.name = "vectors",
      .help = "Vectors of one length, a row each. A row counts as one word.",
      .kind = Kind::rows,
@@ -39,7 +39,7 @@ constexpr Field kFields[] = {
     kSubjectField,
 };
 
-constexpr Field kAnswers[] = {
+constexpr Field kVectorsAnswers[] = {
     kSchemaAnswer,
     kVersionAnswer,
     {.name = "vectors",
@@ -105,11 +105,11 @@ ReleaseCost vectors_cost(const api::VectorRelease& release, std::size_t columns)
 }
 
 std::span<const Field> vectors_fields() {
-  return kFields;
+  return kVectorsFields;
 }
 
 std::span<const Field> vectors_answers() {
-  return kAnswers;
+  return kVectorsAnswers;
 }
 
 Response answer_vectors(Service& service, const Call& call) {

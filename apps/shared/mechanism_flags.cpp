@@ -31,7 +31,7 @@ std::vector<std::string> choices_of(const std::vector<Meaning>& meanings) {
   return choices;
 }
 
-std::string help_of(const std::vector<Meaning>& meanings) {
+std::string help_of_meanings(const std::vector<Meaning>& meanings) {
   constexpr std::size_t kFew = 2;
   std::string help;
   if (meanings.size() <= kFew) {
@@ -85,7 +85,7 @@ std::vector<MechanismFlag> mechanism_flags(const MechanismInfo& example) {
   flags.reserve(found.size());
   for (const auto& [parameter, meanings] : found) {
     flags.push_back({std::string(parameter->name), api::placeholder(*parameter),
-                     meanings.empty() ? "" : help_of(meanings), choices_of(meanings)});
+                     meanings.empty() ? "" : help_of_meanings(meanings), choices_of(meanings)});
   }
   return flags;
 }

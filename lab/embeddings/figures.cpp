@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
+#include "lab/points.h"
 #include "lab/statistics.h"
 
 namespace sotto::lab::embeddings {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kError = "E_opt: how often the best adversary guesses a word wrongly";
 constexpr const char* kFlipped = "opinion words that take the other polarity";
 constexpr html::Axis::Scale kLog = html::Axis::Scale::logarithmic;

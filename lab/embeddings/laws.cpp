@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "lab/gumbel/law.h"
+#include "lab/points.h"
 #include "lab/statistics.h"
 #include "measure/deniability.h"
 #include "measure/law_rows.h"
@@ -17,7 +17,6 @@ namespace sotto::lab::embeddings {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view kEuclidean = "euclidean";
 
 struct Subject {

@@ -36,8 +36,8 @@ double number(const std::string& text) {
 }
 
 // Where a curve of figure 1 has this N_w, along a straight line in ln(strength).
-std::optional<double> strength_at(const Curve& curve, const Domain& domain, const Points& deniability,
-                                  double unchanged) {
+std::optional<double> strength_with(const Curve& curve, const Domain& domain, const Points& deniability,
+                                    double unchanged) {
   std::optional<std::pair<double, double>> before;  // ln(strength), N_w
   for (const double strength : curve.strengths) {
     const auto row =
@@ -304,8 +304,8 @@ std::vector<Noise> noises_of(const Settings& settings, const TaskSizes& task, co
         deniability.find(std::vector<std::string>{domain.name, "truncated-gumbel", number_text(column)});
     for (const auto& [mechanism, is_trained] : kRivals) {
       const std::optional<double> strength =
-          row ? strength_at(curve_of(settings, mechanism), domain, deniability,
-                            row->values[deniability.value("n_w")])
+          row ? strength_with(curve_of(settings, mechanism), domain, deniability,
+                              row->values[deniability.value("n_w")])
               : std::nullopt;
       if (strength) {
         add(mechanism, *strength, fmt::format("as {}", number_text(column)),

@@ -32,7 +32,7 @@ struct Comparison {
   enum class Claim { at_most, at_least } claim;
 };
 
-Points::Row row_of(std::vector<std::string> keys, double epsilon, const Comparison& words) {
+Points::Row claim_row(std::vector<std::string> keys, double epsilon, const Comparison& words) {
   double bounds = 0;
   double exact = 0;
   double broken = 0;
@@ -60,8 +60,8 @@ void two_words(Points& table) {
   const CandidateCount random(2, std::log(2.0));
   const double stays = std::exp(truncated_gumbel_log_law(distances, noise, random).front());
   const auto lemma = [&](const char* candidates, double exact) {
-    add(table, row_of({"two words", "lemma 1", candidates}, kTwoWordsEpsilon,
-                      {.bounds = {bound}, .exact = {exact}, .claim = Comparison::Claim::at_most}));
+    add(table, claim_row({"two words", "lemma 1", candidates}, kTwoWordsEpsilon,
+                         {.bounds = {bound}, .exact = {exact}, .claim = Comparison::Claim::at_most}));
   };
   lemma("random", stays);
   lemma("2", stays_among(distances, noise));
@@ -95,9 +95,9 @@ void on_domain(const Domain& domain, double log_epsilon, std::size_t words, Poin
     dense.exact.push_back(truncated_gumbel_head_law(distances, epsilon, domain).front());
   }
   for (std::size_t i = 0; i < kCandidates.size(); ++i) {
-    add(table, row_of({place, "lemma 1", fmt::format("{}", kCandidates[i])}, epsilon, fixed[i]));
+    add(table, claim_row({place, "lemma 1", fmt::format("{}", kCandidates[i])}, epsilon, fixed[i]));
   }
-  add(table, row_of({place, "appendix C", "random"}, epsilon, dense));
+  add(table, claim_row({place, "appendix C", "random"}, epsilon, dense));
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ namespace sotto::lab::gumbel {
 
 namespace {
 
-Points::Row row_of(std::vector<std::string> keys, const std::vector<std::string>& texts,
-                   const std::shared_ptr<const Model>& vocabulary) {
+Points::Row corpus_row(std::vector<std::string> keys, const std::vector<std::string>& texts,
+                       const std::shared_ptr<const Model>& vocabulary) {
   const Lookup lookup(vocabulary);
   WordBreaker breaker;
   std::vector<Token> tokens;
@@ -52,7 +52,7 @@ void add_part(const std::string& data, const std::string& part, const RawPart& r
   const auto add = [&](const std::string& name, const std::vector<std::string>& texts) {
     std::vector<std::string> keys = {data, name};
     if (texts.empty() || table.find(keys)) return;
-    table.add(row_of(std::move(keys), texts, vocabulary));
+    table.add(corpus_row(std::move(keys), texts, vocabulary));
   };
   add(part, raw.texts.texts);
   add(part + " premises", raw.premises);

@@ -65,11 +65,11 @@ void cut_gradients(const std::vector<at::Tensor>& parameters) {
 }
 
 // How strong certified training is in an epoch: kappa and the share of the box.
-struct Strength {
+struct RampStrength {
   double kappa = 0;
   double share = 0;
 };
-Strength strength_at(std::size_t epoch, const TrainingPlan& plan) {
+RampStrength strength_at(std::size_t epoch, const TrainingPlan& plan) {
   if (plan.ramp == 0) return {};
   const double grown =
       plan.ramp == 1 ? 1 : std::min(1.0, static_cast<double>(epoch) / static_cast<double>(plan.ramp - 1));
@@ -123,7 +123,7 @@ TrainingReport train(TextModel& model, const Examples& training, const Examples&
   ThreadTime watch;
   double spent = 0;
   for (std::size_t epoch = 0; epoch < plan.epochs; ++epoch) {
-    const Strength strength = strength_at(epoch, plan);
+    const RampStrength strength = strength_at(epoch, plan);
     std::vector<std::uint32_t> order = in_order(training);
     shuffle(order, rng);
     in_batches(

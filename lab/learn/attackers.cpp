@@ -3,19 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "api/attack.h"
 #include "api/language.h"
 #include "lab/data_files.h"
+#include "lab/points.h"
 
 namespace sotto::lab::learning {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-std::vector<std::string> keys_of(const Place& place, std::string_view attacker) {
+std::vector<std::string> attacker_keys(const Place& place, std::string_view attacker) {
   return {place.task, place.series, place.epsilon(), std::string(attacker)};
 }
 
@@ -44,7 +42,7 @@ void append(std::vector<double>& values, const std::optional<MeasuredError>& err
 
 // The last attacker of the list is added last, so its row says that the place is finished.
 bool is_attacked(const Place& place, const Points& attackers) {
-  return attackers.find(keys_of(place, "combined")).has_value();
+  return attackers.find(attacker_keys(place, "combined")).has_value();
 }
 
 void attack_place(const Run& run, const Task& task, const Place& place,
@@ -58,7 +56,7 @@ void attack_place(const Run& run, const Task& task, const Place& place,
   request.seed_not_private = run.seed_of({"attack", place.task, place.series, place.epsilon()});
   const api::AttackAnswer answer = api::attack(request, {.threads = run.threads()});
   for (const api::AttackerAnswer& own : answer.attackers) {
-    Points::Row row{.keys = keys_of(place, own.attacker->name),
+    Points::Row row{.keys = attacker_keys(place, own.attacker->name),
                     .values = {static_cast<double>(answer.documents), static_cast<double>(answer.tokens),
                                static_cast<double>(answer.unknown_tokens)}};
     for (const auto& error : {own.score.error, own.score.error_content, own.score.error_replaced}) {

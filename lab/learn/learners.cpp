@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "lab/points.h"
 #include "lab/statistics.h"
 
 namespace sotto::lab::learning {
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 struct Measured {
   double accuracy = kNone;  // of predict(): the class with the largest score, by the sign for two

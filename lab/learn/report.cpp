@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "lab/points.h"
 #include "lab/statistics.h"
 
 namespace sotto::lab::learning {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kError = "E_opt: how often the best attacker guesses a word wrongly";
 
 struct Titled {

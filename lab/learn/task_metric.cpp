@@ -2,17 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "api/extend.h"
+#include "lab/points.h"
 #include "lab/statistics.h"
 #include "learn/word_scores.h"
 
 namespace sotto::lab::learning {
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 struct Coordinate {
   std::string name;
@@ -33,7 +30,7 @@ std::vector<Coordinate> coordinates_of(const Task& task, const PublicCorpus& cor
   return out;
 }
 
-std::string table_of(const Model& model, const std::vector<double>& scores) {
+std::string score_lines(const Model& model, const std::vector<double>& scores) {
   std::string out;
   for (std::size_t w = 0; w < scores.size(); ++w) {
     if (scores[w] != 0) out += fmt::format("{}\t{}\n", model.word(word_id(w)), scores[w]);
@@ -54,7 +51,7 @@ TaskMetric task_metric(const Run& run, const Task& task, const PublicCorpus& cor
                              .epsilon = epsilon};
   for (const Coordinate& one : coordinates) {
     const std::string file = fmt::format("scores-{}.tsv", one.name);
-    run.save_text(file, table_of(*task.domain, one.scores));
+    run.save_text(file, score_lines(*task.domain, one.scores));
     request.coordinates.push_back({.scores = run.request().output / file, .weight = one.weight});
   }
   const api::ExtendAnswer answer = api::extend_model(request, {.threads = run.threads()});

@@ -11,7 +11,7 @@ namespace {
 using html::Plot;
 using html::ReferenceLine;
 
-double number_of(const std::string& text) {
+double plan_number(const std::string& text) {
   return parse_number("a number of the plan", text, Infinity::refused);
 }
 
@@ -45,7 +45,7 @@ void save_pair_panel(const PrivembLab& lab, const PairFigure& figure, const std:
     return trial_values(figure.points, {series.name, epsilon}, "mean");
   };
   for (const std::string& beta : lab.plan.betas) {
-    const double x = number_of(beta);
+    const double x = plan_number(beta);
     m1.points.push_back(point_of(x, at(laplace_series())));
     m2.points.push_back(point_of(x, at(printed_series(beta))));
     if (const auto one = orthonormal_series(model, beta)) orthonormal.points.push_back(point_of(x, at(*one)));
@@ -74,7 +74,7 @@ void save_word_figure(const PrivembLab& lab, const std::vector<VectorSeries>& al
     }
     html::Series drawn{.name = series.name};
     for (const std::string& epsilon : lab.plan.lexicon_epsilons) {
-      drawn.points.push_back(point_of(number_of(epsilon), at(epsilon)));
+      drawn.points.push_back(point_of(plan_number(epsilon), at(epsilon)));
     }
     plot.series.push_back(std::move(drawn));
   }
@@ -97,7 +97,7 @@ void save_privacy_figures(const PrivembLab& lab, const std::vector<VectorSeries>
       const auto row = errors.find(std::vector{series.name, epsilon});
       if (!row) continue;
       const double error = row->values[errors.value("e_opt")];
-      curve.points.push_back({.x = number_of(epsilon),
+      curve.points.push_back({.x = plan_number(epsilon),
                               .y = error,
                               .low = row->values[errors.value("e_opt_low")],
                               .high = row->values[errors.value("e_opt_high")]});

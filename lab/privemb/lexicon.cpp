@@ -11,13 +11,13 @@ namespace sotto::lab {
 namespace {
 
 constexpr std::string_view kSet = "opinion lexicon (Hu and Liu 2004)";
-constexpr std::string_view kPublished =
+constexpr std::string_view kLexiconPage =
     "cs.uic.edu/~liub/FBS/sentiment-analysis.html, as opinion-lexicon-English.rar";
 
 std::vector<std::string> listed(const DataFolder& data, const std::string& name) {
   const DataFile file{.set = kSet,
                       .names = {"opinion_lexicon/" + name, "opinion-lexicon-English/" + name, name},
-                      .published = kPublished};
+                      .published = kLexiconPage};
   std::vector<std::string> words;
   const std::string text = data.read(file);
   for (const std::string_view line : lines_of(text)) {

@@ -14,7 +14,7 @@ namespace sotto::lab {
 
 namespace {
 
-constexpr std::string_view kPublished =
+constexpr std::string_view kSentEvalPage =
     "SentEval's script data/downstream/get_transfer_data.bash (github.com/facebookresearch/SentEval) makes "
     "it";
 
@@ -102,13 +102,13 @@ DataFile file_of(const TaskFiles& task, std::string_view name) {
   return {.set = task.set,
           .names = {"senteval/downstream/" + path, "SentEval/data/downstream/" + path, "downstream/" + path,
                     "data/downstream/" + path, path},
-          .published = kPublished};
+          .published = kSentEvalPage};
 }
 
 std::vector<Sentence> load_part(const DataFolder& data, const TaskFiles& task, const Part& part) {
   std::vector<Sentence> out;
   const std::string ours(part.ours);
-  const DataFile own{.set = task.set, .names = {"senteval/" + ours, ours}, .published = kPublished};
+  const DataFile own{.set = task.set, .names = {"senteval/" + ours, ours}, .published = kSentEvalPage};
   // Whoever has neither is told of ours, unless part of the public layout is there.
   const DataFile first = file_of(task, part.public_a);
   if (data.find(own) || !data.find(first)) {

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kPublished =
+constexpr std::string_view kImdbPage =
     "the data set's page at Stanford (Maas et al. 2011, \"Large Movie Review Dataset\", aclImdb_v1.tar.gz)";
 
 bool is_folder(const fs::path& path) {
@@ -98,7 +98,7 @@ ImdbPart::ImdbPart(const DataFolder& data, std::string_view part) {
   const std::optional<fs::path> found =
       data.find({.set = "IMDB reviews",
                  .names = {table, folder, fmt::format("imdb/{}", folder), std::string(part)},
-                 .published = kPublished});
+                 .published = kImdbPage});
   if (found && (!is_folder(*found) || (is_folder(*found / "pos") && is_folder(*found / "neg")))) {
     place_ = *found;
     return;
@@ -106,7 +106,7 @@ ImdbPart::ImdbPart(const DataFolder& data, std::string_view part) {
   throw Error(ErrorCode::input_output,
               fmt::format("the IMDB reviews are not in {}: there should be {} (perhaps with .gz, .zst or "
                           ".xz) or the folders {}/pos and {}/neg; get them from {}",
-                          shown(data.root().string()), table, folder, folder, kPublished));
+                          shown(data.root().string()), table, folder, folder, kImdbPage));
 }
 
 std::string ImdbPart::checksum() const {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "lab/points.h"
 #include "lab/tem/stopwatch.h"
 #include "measure/law_rows.h"
 #include "measure/law_sweep.h"
@@ -15,8 +15,6 @@
 namespace sotto::lab {
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 double certified_epsilon(const CertifiedMechanism& built, const Work& work) {
   if (built.certificate) return built.certificate->realised_epsilon;

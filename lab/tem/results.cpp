@@ -1,13 +1,12 @@
 #include "lab/tem/results.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "lab/points.h"
 
 namespace sotto::lab {
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 const Points::Row* trial_of(const TemResult& result, const std::string& number) {
   const auto found =

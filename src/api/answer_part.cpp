@@ -11,10 +11,6 @@
 namespace sotto::api {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorCode::bad_data, message);
-}
-
 // Names of the parameters that differ, of those that `known` has: names from outside are not quoted.
 std::string differences(const ParameterTexts& part, const ParameterTexts& known) {
   std::set<std::string> names;
@@ -27,6 +23,10 @@ std::string differences(const ParameterTexts& part, const ParameterTexts& known)
 
 }  // namespace
 
+void refuse_part(const std::string& message) {
+  throw Error(ErrorCode::bad_data, message);
+}
+
 ReportJson parse_part(const PartKind& kind, const std::string& text) {
   const std::string expected =
       fmt::format("`{}` must be what `sotto {}` writes, schema {}", kind.name, kind.writer, kind.schema);
@@ -34,9 +34,9 @@ ReportJson parse_part(const PartKind& kind, const std::string& text) {
   try {
     part = parse_report(text);
   } catch (const Error&) {
-    refuse(expected);
+    refuse_part(expected);
   }
-  if (text_field(part, "schema") != kind.schema) refuse(expected);
+  if (text_field(part, "schema") != kind.schema) refuse_part(expected);
   return part;
 }
 
@@ -56,18 +56,18 @@ void check_same(const PartKind& kind, const ReportJson& part, const PartSubject&
                 const std::string& whose) {
   const PartSubject own = subject_of(part);
   if (own.identity != wanted.identity) {
-    refuse(
+    refuse_part(
         fmt::format("`{}` is about another model than {}: their model identities differ", kind.name, whose));
   }
   if (own.mechanism != wanted.mechanism) {
-    refuse(fmt::format("`{}` is about another mechanism than {}", kind.name, whose));
+    refuse_part(fmt::format("`{}` is about another mechanism than {}", kind.name, whose));
   }
   if (!own.parameters || !wanted.parameters) {
-    refuse(fmt::format("`{}` or {} names no parameters", kind.name, whose));
+    refuse_part(fmt::format("`{}` or {} names no parameters", kind.name, whose));
   }
   if (*own.parameters != *wanted.parameters) {
-    refuse(fmt::format("`{}` is about other parameters than {}: {}", kind.name, whose,
-                       differences(*own.parameters, *wanted.parameters)));
+    refuse_part(fmt::format("`{}` is about other parameters than {}: {}", kind.name, whose,
+                            differences(*own.parameters, *wanted.parameters)));
   }
 }
 

@@ -15,6 +15,9 @@ struct PartKind {
 };
 inline constexpr PartKind kAttackPart = {"attack", "sotto.attack/1", "attack --json"};
 
+// Throws Error(bad_data) with this message.
+[[noreturn]] void refuse_part(const std::string& message);
+
 // Throws Error(bad_data), which does not quote `text`, if it is no such answer.
 ReportJson parse_part(const PartKind& kind, const std::string& text);
 

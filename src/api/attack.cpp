@@ -17,7 +17,7 @@
 namespace sotto::api {
 namespace {
 
-[[noreturn]] void fail(const std::string& message) {
+[[noreturn]] void refuse_sample(const std::string& message) {
   throw Error(ErrorCode::bad_data, message);
 }
 
@@ -28,10 +28,10 @@ TokenSample tokenised(const std::vector<std::string>& documents, Tokeniser& toke
 }
 
 // The outputs of a release that exists already. Every word of it must be an output: a word of the model.
-TokenText read_release(const std::vector<std::string>& documents, const TokenSample& sample,
-                       Tokeniser& tokeniser) {
+TokenText tokenised_release(const std::vector<std::string>& documents, const TokenSample& sample,
+                            Tokeniser& tokeniser) {
   if (documents.size() != sample.text.documents()) {
-    fail(
+    refuse_sample(
         fmt::format("the release has {} documents and the sample {}: give the release of this sample, whole "
                     "and in the same order, read with the same options",
                     documents.size(), sample.text.documents()));
@@ -41,13 +41,13 @@ TokenText read_release(const std::vector<std::string>& documents, const TokenSam
     const std::size_t own = release.text.document(d).size();
     const std::size_t wanted = sample.text.document(d).size();
     if (own == wanted) continue;
-    fail(
+    refuse_sample(
         fmt::format("document {} has {} tokens in the release and {} in the sample: give the release of this "
                     "sample, and `strip-html` if it was privatised with it",
                     d + 1, own, wanted));
   }
   if (release.unknown > 0) {
-    fail(fmt::format(
+    refuse_sample(fmt::format(
         "{} tokens of the release are no words of the model: give the model that the release was "
         "made with; a release with `unknown` mask, drop or keep shows such words without an attack",
         release.unknown));
@@ -78,7 +78,7 @@ std::shared_ptr<const LanguageModelFile> open_prior(const AttackRequest& request
   auto file = request.prior.empty() ? default_language_model(model) : LanguageModelFile::open(request.prior);
   require_same_words(file->model(), model.identity());
   if (file->model().anchor != anchor) {
-    fail(
+    refuse_sample(
         "the language model counts unknown words as another word than this attack: give the same "
         "`unknown-word` to both");
   }
@@ -138,12 +138,13 @@ AttackAnswer attack(CertifiedMechanism built, const AttackRequest& request, cons
   const LanguageModel& lm = prior->model();
   const TokenSample sample = tokenised(request.sample, tokeniser);
   if (sample.text.words.empty()) {
-    fail("the sample has no words to attack: give a text with words, and the column or field that holds it");
+    refuse_sample(
+        "the sample has no words to attack: give a text with words, and the column or field that holds it");
   }
   const std::optional<LabelQuestion> labels = labels_of(request, model);
   const RandomSource random = RandomSource::fresh_or_seeded_not_private(request.seed_not_private);
   const TokenText outputs = request.released
-                                ? read_release(*request.released, sample, tokeniser)
+                                ? tokenised_release(*request.released, sample, tokeniser)
                                 : released(built.mechanism, sample.text, random, 0, work.threads);
   add_certificate(built, work.at("certifying"));
   work.at("measuring the channel");

@@ -78,7 +78,7 @@ std::optional<MeasuredError> trained_error(const LabelQuestion& question, const 
   return share_of(wrong);
 }
 
-Json share_json(const std::optional<MeasuredError>& share) {
+Json document_share_json(const std::optional<MeasuredError>& share) {
   if (!share) return nullptr;
   return {{"value", share->value}, {"low", share->low}, {"high", share->high}, {"documents", share->tokens}};
 }
@@ -141,8 +141,8 @@ Json to_json(const LabelAttack& attack) {
   for (const LabelGuesser& own : attack.guessers) {
     out["guessers"].push_back({{"name", own.name},
                                {"assumes", own.assumes},
-                               {"error", share_json(own.error)},
-                               {"error_clean", share_json(own.error_clean)}});
+                               {"error", document_share_json(own.error)},
+                               {"error_clean", document_share_json(own.error_clean)}});
   }
   return out;
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr PartKind kResult = {"attack-result", kAttackPart.schema, kAttackPart.writer};
 
-[[noreturn]] void refuse() {
+[[noreturn]] void refuse_entry() {
   throw Error(
       ErrorCode::bad_data,
       "`attack-result` has an entry that `sotto attack` does not write: run `sotto attack --json` again");
@@ -27,7 +27,7 @@ std::optional<MeasuredError> error_of(const ReportJson& attacker, std::string_vi
   const auto tokens = count_field(own, "tokens");
   const bool is_sound =
       value && low && high && tokens && 0 <= *low && *low <= *value && *value <= *high && *high <= 1;
-  if (!is_sound) refuse();
+  if (!is_sound) refuse_entry();
   return MeasuredError{.value = *value, .low = *low, .high = *high, .tokens = *tokens};
 }
 
@@ -39,12 +39,12 @@ MeasuredAttack read_attack_result(const std::string& text, const Mechanism& mech
   const auto documents = count_field(json, "documents");
   const auto tokens = count_field(json, "tokens");
   const ReportJson& all = field(json, "attackers");
-  if (!documents || !tokens || !all.is_array() || all.empty()) refuse();
+  if (!documents || !tokens || !all.is_array() || all.empty()) refuse_entry();
   MeasuredAttack out{.documents = *documents, .tokens = *tokens};
   for (const ReportJson& own : all) {
     const auto name = text_field(own, "name");
     const auto known = std::ranges::find(attackers(), name.value_or(""), &AttackerInfo::name);
-    if (known == attackers().end()) refuse();
+    if (known == attackers().end()) refuse_entry();
     out.attackers.push_back({.name = std::string(known->name),
                              .assumes = std::string(known->assumes),
                              .error = error_of(own, "error"),

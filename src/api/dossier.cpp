@@ -15,10 +15,6 @@ namespace {
 constexpr PartKind kCertificate = {"certificate", "sotto.certificate-answer/1", "certify --json"};
 constexpr PartKind kAudit = {"audit", "sotto.audit/1", "audit --json"};
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorCode::bad_data, message);
-}
-
 std::optional<ReportJson> read_part(const PartKind& kind, const ReportJson& report,
                                     const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
@@ -28,14 +24,14 @@ std::optional<ReportJson> read_part(const PartKind& kind, const ReportJson& repo
   return part;
 }
 
-ReportJson read_release(const DossierRequest& request) {
+ReportJson read_report(const DossierRequest& request) {
   ReportJson report = parse_report(request.report);
   const auto schema = text_field(report, "schema");
   if (!schema || !schema->starts_with("sotto.release-report/")) {
-    refuse("`report` must be the JSON report of a release of text (`privatize --report FILE.json`)");
+    refuse_part("`report` must be the JSON report of a release of text (`privatize --report FILE.json`)");
   }
   if (text_field(field(report, "model"), "identity") != request.model->identity()) {
-    refuse("the report is about another model than `model`: their identities differ");
+    refuse_part("the report is about another model than `model`: their identities differ");
   }
   return report;
 }
@@ -93,7 +89,7 @@ std::vector<std::string> DossierAnswer::objections() const {
 }
 
 DossierAnswer make_dossier(const DossierRequest& request, const Work& work) {
-  DossierAnswer answer{.report = read_release(request), .model = request.model};
+  DossierAnswer answer{.report = read_report(request), .model = request.model};
   answer.certificate = read_part(kCertificate, answer.report, request.certificate);
   answer.audit = read_part(kAudit, answer.report, request.audit);
   answer.attack = read_part(kAttackPart, answer.report, request.attack);

@@ -42,7 +42,7 @@ ExplainAnswer find_word(const ExplainRequest& request) {
 }
 
 // A draw without a closed form costs about words * dimension operations.
-std::size_t affordable_draws(const Model& model) {
+std::size_t draws_of_one_word(const Model& model) {
   constexpr double kOperations = 1e10;
   const double row = static_cast<double>(model.size()) * static_cast<double>(model.dim());
   return static_cast<std::size_t>(std::clamp(kOperations / row, 1'000.0, 100'000.0));
@@ -71,7 +71,7 @@ void add_outputs(ExplainAnswer& answer, std::size_t draws, unsigned threads) {
       output.p = output.low = output.high = std::exp((*exact)[index_of(output.word)]);
     }
   } else {
-    answer.draws = draws > 0 ? draws : affordable_draws(answer.model());
+    answer.draws = draws > 0 ? draws : draws_of_one_word(answer.model());
     const std::vector<std::size_t> hits = count_outputs(answer, threads);
     for (ExplainedOutput& output : answer.outputs) {
       const HitCount count{.hits = static_cast<double>(hits[index_of(output.word)]),

@@ -19,7 +19,7 @@ namespace sotto::api {
 namespace {
 
 // Columns that are held at a time: 50 MB for 50,000 words.
-constexpr std::size_t kColumns = 256;
+constexpr std::size_t kGuessedAtOnce = 256;
 
 // The likeliest word of each token.
 class Likeliest final : public PosteriorSink {
@@ -93,10 +93,10 @@ void Guesser::learn(const std::vector<WordId>& outputs, const Work& work) {
   const AttackKnowledge knowledge{
       .lm = &lm, .channel = channel_.get(), .space = mechanism_.space.get(), .threads = work.threads};
   const AttackerInfo* const attacker = &find_attacker("context-free");
-  for (std::size_t first = 0; first < outputs.size(); first += kColumns) {
+  for (std::size_t first = 0; first < outputs.size(); first += kGuessedAtOnce) {
     const auto begin = outputs.begin() + static_cast<std::ptrdiff_t>(first);
-    TokenText text{
-        .words = {begin, begin + static_cast<std::ptrdiff_t>(std::min(kColumns, outputs.size() - first))}};
+    TokenText text{.words = {begin, begin + static_cast<std::ptrdiff_t>(
+                                                std::min(kGuessedAtOnce, outputs.size() - first))}};
     text.ends = {text.words.size()};
     Likeliest likeliest(text.words.size());
     PosteriorSink* const sink = &likeliest;

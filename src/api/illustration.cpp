@@ -18,9 +18,9 @@ namespace {
 
 using WordPair = std::pair<std::string_view, std::string_view>;
 // From near to far in usual English vectors; pairs that the model does not have are left out.
-constexpr std::array kPairs = {WordPair{"doctor", "nurse"},     WordPair{"london", "paris"},
-                               WordPair{"good", "bad"},         WordPair{"married", "divorced"},
-                               WordPair{"cancer", "pneumonia"}, WordPair{"doctor", "pizza"}};
+constexpr std::array kExamplePairs = {WordPair{"doctor", "nurse"},     WordPair{"london", "paris"},
+                                      WordPair{"good", "bad"},         WordPair{"married", "divorced"},
+                                      WordPair{"cancer", "pneumonia"}, WordPair{"doctor", "pizza"}};
 constexpr std::size_t kFewestPairs = 3;
 
 // Invented for this page. Together they have names, numbers, health, money and opinions.
@@ -47,8 +47,8 @@ constexpr std::uint64_t kTrialStream = 0;
 constexpr std::uint64_t kSecondStream = 1'000'000;
 constexpr std::uint64_t kLineStream = 2'000'000;
 
-// Without enough pairs of kPairs (a model of another language): words of the model with their nearest and
-// their typical word.
+// Without enough pairs of kExamplePairs (a model of another language): words of the model with their nearest
+// and their typical word.
 std::vector<ExampleOdds> odds_of_the_model(const IllustrationRequest& request) {
   const Mechanism& mechanism = request.privatizer.mechanism();
   std::vector<ExampleOdds> out;
@@ -68,7 +68,7 @@ std::vector<ExampleOdds> example_odds(const IllustrationRequest& request) {
   const Mechanism& mechanism = request.privatizer.mechanism();
   const Model& model = mechanism.space->model();
   std::vector<ExampleOdds> out;
-  for (const auto& [first, second] : kPairs) {
+  for (const auto& [first, second] : kExamplePairs) {
     const auto one = model.find(first);
     const auto other = model.find(second);
     if (!one || !other) continue;

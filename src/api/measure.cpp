@@ -7,7 +7,7 @@
 namespace sotto::api {
 namespace {
 
-Json band_json(const BandMeasurement& band) {
+Json measured_band_json(const BandMeasurement& band) {
   Json out = {{"name", band.name}, {"words", band.words}, {"prior", band.prior}, {"figures", Json::object()}};
   for (const Quantity& quantity : band.quantities) out["figures"][quantity.name] = to_json(quantity);
   out["ranks"] = Json::array();
@@ -96,7 +96,8 @@ Json to_json(const MeasureAnswer& answer) {
   if (answer.seeded) out["seeded"] = true;
   out["bands_by"] = bands_name(answer.bands);
   out["bands"] = Json::array();
-  for (const BandMeasurement& band : answer.measurement.bands) out["bands"].push_back(band_json(band));
+  for (const BandMeasurement& band : answer.measurement.bands)
+    out["bands"].push_back(measured_band_json(band));
   return out;
 }
 

@@ -105,7 +105,7 @@ fs::path named_model(const ModelPlace& place) {
                                      std::vector<std::string_view>(names.begin(), names.end()))));
 }
 
-Json summary_json(std::string_view schema, const Model& model) {
+Json model_summary_json(std::string_view schema, const Model& model) {
   const ModelOrigin& origin = model.origin();
   Json out = start_answer(schema);
   out["name"] = origin.name;
@@ -192,7 +192,7 @@ ImportAnswer import_model(const ImportRequest& request) {
 }
 
 Json to_json(const ImportAnswer& answer) {
-  return summary_json("sotto.model-import/1", *answer.model);
+  return model_summary_json("sotto.model-import/1", *answer.model);
 }
 
 ModelInfoAnswer model_info(const ModelInfoRequest& request) {
@@ -207,7 +207,7 @@ ModelInfoAnswer model_info(const ModelInfoRequest& request) {
 }
 
 Json to_json(const ModelInfoAnswer& answer) {
-  Json out = summary_json("sotto.model-info/1", *answer.model);
+  Json out = model_summary_json("sotto.model-info/1", *answer.model);
   out["folding"] = answer.folding;
   out["near_duplicates"] = nullptr;  // null: not computed
   out["smallest_distance"] = nullptr;

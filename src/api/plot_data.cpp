@@ -11,12 +11,12 @@
 namespace sotto::api {
 namespace {
 
-constexpr std::uint64_t kSeed = 20210607;  // any fixed number: nothing private is drawn
+constexpr std::uint64_t kPlotSeed = 20210607;  // any fixed number: nothing private is drawn
 
 std::vector<WordId> words_of_prior(const Model& model, std::size_t count) {
   std::vector<double> sums = rank_prior(model);
   std::partial_sum(sums.begin(), sums.end(), sums.begin());
-  Rng rng = Rng::seeded_not_private(kSeed, 0);
+  Rng rng = Rng::seeded_not_private(kPlotSeed, 0);
   std::vector<WordId> words;
   for (std::size_t i = 0; i < count; ++i) {
     // 53 bits are plenty for a histogram.
@@ -32,14 +32,14 @@ std::vector<WordId> words_of_prior(const Model& model, std::size_t count) {
 
 Deniability plotted_deniability(const Mechanism& mechanism, const Work& work) {
   return measure_deniability(mechanism, usual_deniability_words(mechanism),
-                             RandomSource::seeded_not_private(kSeed), work);
+                             RandomSource::seeded_not_private(kPlotSeed), work);
 }
 
 std::vector<RankShare> plotted_ranks(const Mechanism& mechanism, const Work& work) {
   const Space& space = *mechanism.space;
   const std::vector<WordId> in = words_of_prior(space.model(), kRankDraws);
   std::vector<WordId> out(in.size());
-  Rng rng = Rng::seeded_not_private(kSeed, 1);
+  Rng rng = Rng::seeded_not_private(kPlotSeed, 1);
   mechanism.words->sample_batch(in, out, rng);
   std::vector<std::size_t> bins(in.size());
   parallel_blocks(in.size(), 50, work.threads, [&](std::size_t begin, std::size_t end) {

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kWanted =
     "it must print one number from 0 to 1, such as 0.25, and nothing else, to standard output";
 
-[[noreturn]] void fail(const std::string& what) {
+[[noreturn]] void loss_program_failed(const std::string& what) {
   throw Error(ErrorCode::input_output, "the program of `loss` " + what);
 }
 
@@ -36,15 +36,16 @@ bool is_share(double value) {
 double number_of(const std::string& printed) {
   constexpr std::string_view kSpace = " \t\r\n";
   const std::size_t begin = printed.find_first_not_of(kSpace);
-  if (begin == std::string::npos) fail(fmt::format("printed nothing; {}", kWanted));
+  if (begin == std::string::npos) loss_program_failed(fmt::format("printed nothing; {}", kWanted));
   const std::string text = printed.substr(begin, printed.find_last_not_of(kSpace) + 1 - begin);
   std::optional<double> value;
   try {
     value = parse_number("`loss`", text, Infinity::refused);
   } catch (const Error&) {
   }
-  if (!value) fail(fmt::format("printed something else than one number; {}", kWanted));
-  if (!is_share(*value)) fail(fmt::format("printed a number that is not from 0 to 1; {}", kWanted));
+  if (!value) loss_program_failed(fmt::format("printed something else than one number; {}", kWanted));
+  if (!is_share(*value))
+    loss_program_failed(fmt::format("printed a number that is not from 0 to 1; {}", kWanted));
   return *value;
 }
 
@@ -54,20 +55,23 @@ double number_of(const ProgramRun& run, std::chrono::milliseconds patience) {
   constexpr int kSignals = 128;
   switch (run.end) {
     case ProgramRun::End::too_slow:
-      fail(
+      loss_program_failed(
           fmt::format("took longer than {} seconds and was ended; make it faster, or give a larger "
                       "`loss-timeout`",
                       number_text(std::chrono::duration<double>(patience).count())));
     case ProgramRun::End::too_much:
-      fail(fmt::format("printed more than {} bytes and was ended; {}", kLongestAnswer, kWanted));
+      loss_program_failed(
+          fmt::format("printed more than {} bytes and was ended; {}", kLongestAnswer, kWanted));
     case ProgramRun::End::finished:
       break;
   }
   if (run.status == kCommandNotFound) {
-    fail("is not found by the shell (exit status 127); check the command's spelling and the path");
+    loss_program_failed(
+        "is not found by the shell (exit status 127); check the command's spelling and the path");
   }
-  if (run.status > kSignals) fail(fmt::format("was ended by signal {}; {}", run.status - kSignals, kTry));
-  if (run.status != 0) fail(fmt::format("failed with exit status {}; {}", run.status, kTry));
+  if (run.status > kSignals)
+    loss_program_failed(fmt::format("was ended by signal {}; {}", run.status - kSignals, kTry));
+  if (run.status != 0) loss_program_failed(fmt::format("failed with exit status {}; {}", run.status, kTry));
   return number_of(run.output);
 }
 

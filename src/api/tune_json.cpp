@@ -9,9 +9,9 @@
 namespace sotto::api {
 namespace {
 
-constexpr std::array kColumns = {"constant_guess", "e_opt",          "e_post",     "loss_changed",
-                                 "loss_distance",  "label_not_kept", "loss_label", "label_lost",
-                                 "loss_task",      "e_opt_label",    "n_w",        "s_w"};
+constexpr std::array kCsvColumns = {"constant_guess", "e_opt",          "e_post",     "loss_changed",
+                                    "loss_distance",  "label_not_kept", "loss_label", "label_lost",
+                                    "loss_task",      "e_opt_label",    "n_w",        "s_w"};
 
 Json point_json(const TuneAnswer& answer, std::size_t index, const CommandOf& command_of) {
   const TunePoint& point = answer.found.points[index];
@@ -88,7 +88,7 @@ std::string to_csv(const TuneAnswer& answer) {
   std::string out =
       "family,mechanism,epsilon,nominal_epsilon,certified_epsilon,certified_by,status,metric,draws,"
       "stopped_early,on_frontier,recommended";
-  for (const char* name : kColumns) out += fmt::format(",{0},{0}_low,{0}_high", name);
+  for (const char* name : kCsvColumns) out += fmt::format(",{0},{0}_low,{0}_high", name);
   out += '\n';
   const auto number = [](const std::optional<double>& value) {
     return value ? number_text(*value) : std::string();
@@ -101,7 +101,7 @@ std::string to_csv(const TuneAnswer& answer) {
                     number_text(point.nominal_epsilon), number(point.certified_epsilon), point.certified_by,
                     status_name(point.status), point.metric, point.draws, point.stopped_early ? 1 : 0,
                     answer.is_on_frontier(i) ? 1 : 0, answer.found.choice.recommended == i ? 1 : 0);
-    for (const char* name : kColumns) {
+    for (const char* name : kCsvColumns) {
       const auto bounds = point.bounds(name);
       out += fmt::format(",{},{},{}", number(point.middle(name)), bounds ? number_text(bounds->low) : "",
                          bounds ? number_text(bounds->high) : "");

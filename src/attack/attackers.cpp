@@ -52,7 +52,8 @@ constexpr std::array kAttackers = {
                  .needs_weights = true},
 };
 
-// Columns of a batch. At 50,000 words these are 2,700 different outputs, and an attack with all attackers stays below 2 GB.
+// Columns of a batch. At 50,000 words these are 2,700 different outputs, and an attack with all attackers
+// stays below 2 GB.
 constexpr std::size_t kColumnBytes = std::size_t{512} << 20;
 
 }  // namespace

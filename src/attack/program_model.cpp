@@ -17,9 +17,9 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kLongestLine = std::size_t{1} << 20;
+constexpr std::size_t kLongestAnswer = std::size_t{1} << 20;
 
-[[noreturn]] void fail(std::string_view what) {
+[[noreturn]] void program_failed(std::string_view what) {
   throw Error(ErrorCode::input_output, fmt::format("the program of `prior` {}", what));
 }
 
@@ -29,11 +29,11 @@ using Clock = std::chrono::steady_clock;
 void wait_for(int descriptor, short events, Clock::time_point deadline) {
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) fail("took too long to answer; it has 60 seconds for a line");
+    if (left.count() <= 0) program_failed("took too long to answer; it has 60 seconds for a line");
     pollfd waiting{.fd = descriptor, .events = events, .revents = 0};
     const int ready = ::poll(&waiting, 1, static_cast<int>(left.count()) + 1);
     if (ready > 0) return;
-    if (ready < 0 && errno != EINTR) fail("cannot be waited for: " + system_message(errno));
+    if (ready < 0 && errno != EINTR) program_failed("cannot be waited for: " + system_message(errno));
   }
 }
 
@@ -46,7 +46,7 @@ struct Ends {
 Ends connected() {
   std::array<int, 2> both = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both.data()) != 0) {
-    fail("cannot be started: " + system_message(errno));
+    program_failed("cannot be started: " + system_message(errno));
   }
   Ends out{.ours = Descriptor(both[0]), .its = Descriptor(both[1])};
   ::fcntl(both[0], F_SETFL, O_NONBLOCK);
@@ -99,7 +99,7 @@ void ProgramModel::write(std::string_view line) {
     } else if (errno == EAGAIN) {
       wait_for(to_.get(), POLLOUT, deadline);
     } else if (errno != EINTR) {
-      fail("ended before all tokens were asked for");
+      program_failed("ended before all tokens were asked for");
     }
   }
 }
@@ -112,7 +112,7 @@ std::string ProgramModel::read_line() {
       buffer_.erase(0, end + 1);
       return line;
     }
-    if (buffer_.size() > kLongestLine) fail("answered with a line of over 1 MB");
+    if (buffer_.size() > kLongestAnswer) program_failed("answered with a line of over 1 MB");
     std::array<char, 4096> piece{};
     const ssize_t size = ::read(from_.get(), piece.data(), piece.size());
     if (size > 0) {
@@ -120,7 +120,7 @@ std::string ProgramModel::read_line() {
     } else if (size < 0 && errno == EAGAIN) {
       wait_for(from_.get(), POLLIN, deadline);
     } else if (size == 0 || errno != EINTR) {
-      fail("ended before all tokens were asked for");
+      program_failed("ended before all tokens were asked for");
     }
   }
 }
@@ -132,8 +132,9 @@ std::vector<double> ProgramModel::logp(std::span<const std::string_view> tokens,
   write(question.dump() + "\n");
   auto answer = parsed(read_line(), candidates.size());
   if (!answer) {
-    fail(fmt::format("gave an answer that is not {{\"logp\": [..]}} with {} numbers, one for each candidate",
-                     candidates.size()));
+    program_failed(
+        fmt::format("gave an answer that is not {{\"logp\": [..]}} with {} numbers, one for each candidate",
+                    candidates.size()));
   }
   return std::move(*answer);
 }

@@ -33,12 +33,12 @@
 namespace sotto {
 namespace {
 
-constexpr std::string_view kMagic = "Trie Language Model";
+constexpr std::string_view kSphinxMagic = "Trie Language Model";
 constexpr std::size_t kTable = 65536;
 constexpr std::size_t kMostGrams = std::size_t{1} << 25;  // the format's own limit
 constexpr double kLogBase = 9.9995000333308335e-05;       // ln 1.0001
 
-[[noreturn]] void fail(std::string_view what) {
+[[noreturn]] void refuse_file(std::string_view what) {
   throw Error(ErrorCode::bad_data, fmt::format("the Sphinx language model {}; is the file whole?", what));
 }
 
@@ -47,7 +47,7 @@ class Parts {
  public:
   explicit Parts(std::span<const std::byte> bytes) : rest_(bytes) {}
   std::span<const std::byte> take(std::uint64_t size) {
-    if (size > rest_.size()) fail("ends too early");
+    if (size > rest_.size()) refuse_file("ends too early");
     const auto out = rest_.first(size);
     rest_ = rest_.subspan(size);
     return out;
@@ -113,14 +113,15 @@ class SphinxReader {
       : parts_(bytes), builder_(model, anchor) {}
 
   ImportedLanguage read() {
-    const auto magic = parts_.take(kMagic.size());
-    if (std::memcmp(magic.data(), kMagic.data(), kMagic.size()) != 0) fail("has another beginning");
+    const auto magic = parts_.take(kSphinxMagic.size());
+    if (std::memcmp(magic.data(), kSphinxMagic.data(), kSphinxMagic.size()) != 0)
+      refuse_file("has another beginning");
     const auto order = parts_.number<std::uint8_t>();
-    if (order != 2 && order != 3) fail("has an order other than 2 and 3");
+    if (order != 2 && order != 3) refuse_file("has an order other than 2 and 3");
     std::array<std::uint32_t, 3> counts{};
     for (std::size_t i = 0; i < order; ++i) {
       counts[i] = parts_.number<std::uint32_t>();
-      if (counts[i] >= kMostGrams) fail("has too many n-grams");
+      if (counts[i] >= kMostGrams) refuse_file("has too many n-grams");
     }
     (void)parts_.number<std::uint32_t>();
     for (std::size_t i = 0; i < (order == 3 ? 3 : 1); ++i) tables_[i] = parts_.take(kTable * sizeof(float));
@@ -151,7 +152,7 @@ class SphinxReader {
         }
       }
     }
-    if (!builder_.has_words()) fail("has no word of the model");
+    if (!builder_.has_words()) refuse_file("has no word of the model");
     return builder_.build();
   }
 
@@ -164,7 +165,7 @@ class SphinxReader {
   };
   // Ranges that follow each other: a file cannot name one entry twice.
   static Range range(std::uint32_t first, std::uint32_t last, std::uint32_t count) {
-    if (first > last || last > count) fail("has entries out of order");
+    if (first > last || last > count) refuse_file("has entries out of order");
     return {first, last};
   }
 
@@ -187,13 +188,13 @@ class SphinxReader {
     ids_.reserve(count);
     for (std::uint32_t w = 0; w < count; ++w) {
       const std::size_t end = rest.find('\0');
-      if (end == std::string_view::npos) fail("has fewer words than it says");
+      if (end == std::string_view::npos) refuse_file("has fewer words than it says");
       ids_.push_back(builder_.id_of(rest.substr(0, end)));
       rest.remove_prefix(end + 1);
     }
   }
   [[nodiscard]] BackOffBuilder::Word id(std::uint32_t word) const {
-    if (word >= ids_.size()) fail("names a word that it does not have");
+    if (word >= ids_.size()) refuse_file("names a word that it does not have");
     return ids_[word];
   }
   [[nodiscard]] float in(std::size_t table, std::uint32_t index) const {
@@ -203,7 +204,8 @@ class SphinxReader {
   static float probability(float logarithm) { return std::min(1.0F, weight(logarithm)); }
   static float weight(float logarithm) {
     const double own = double{logarithm} * kLogBase;
-    if (std::isnan(own) || own > std::log(1e6)) fail("has a value that is no logarithm of a probability");
+    if (std::isnan(own) || own > std::log(1e6))
+      refuse_file("has a value that is no logarithm of a probability");
     return static_cast<float>(std::exp(std::max(own, std::log(1e-30))));
   }
 
@@ -220,9 +222,9 @@ bool is_sphinx_lm(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
   std::ifstream file(path, std::ios::binary);
-  std::string begin(kMagic.size(), ' ');
+  std::string begin(kSphinxMagic.size(), ' ');
   file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return file && begin == kMagic;
+  return file && begin == kSphinxMagic;
 }
 
 ImportedLanguage import_sphinx_lm(std::span<const std::byte> bytes, const std::shared_ptr<const Model>& model,

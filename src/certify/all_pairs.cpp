@@ -3,22 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <mutex>
 #include <numeric>
 
 #include "certify/found_losses.h"
+#include "core/infinity.h"
 #include "core/parallel.h"
 #include "core/stop.h"
 #include "model/metrics.h"
 
 namespace sotto {
 namespace {
-
-// Tiles of panel against panel are dealt to a fixed number of stripes, each done by one thread in a fixed
-// order with sums of its own: so threads do not change the order of any addition.
-constexpr std::size_t kStripes = 64;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 std::vector<double> padded(std::span<const double> values, std::size_t size) {
   std::vector<double> out(size, 0.0);

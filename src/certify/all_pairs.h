@@ -16,6 +16,10 @@
 
 namespace sotto {
 
+// Tiles of panel against panel are dealt to a fixed number of stripes, each done by one thread in a fixed
+// order with sums of its own: so threads do not change the order of any addition.
+inline constexpr std::size_t kStripes = 64;
+
 // Everything that the certificate and the calibrations compute over all pairs of words, without keeping any
 // of the n^2 distances: at 50,000 words one pass takes seconds, and memory grows with n only. Words that
 // share a vector are one row. Results do not depend on the number of threads.

@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/binomial.h"
+#include "core/infinity.h"
 #include "sotto/error.h"
 
 namespace sotto {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kFewestDraws = 30;
 // The level is shared by the test, the second test of suspicious pairs, and the replay check of programs.
 constexpr double kTestShare = 0.5;

@@ -16,7 +16,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kBatch = 250;
+constexpr std::size_t kVectorBatch = 250;
 constexpr std::size_t kLeads = 32;
 constexpr std::array kExcesses = {0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0};  // upper ends but of the last
 constexpr std::size_t kExcessCells = kExcesses.size() + 1;
@@ -106,13 +106,13 @@ std::vector<OutputCounts> VectorSubject::count(std::span<const AuditWord> words,
       const Centres& centres = centres_[(words[i] - first_number_) / 2];
       const std::vector<double> row = row_of(model_, word_behind(words[i]));
       std::vector<double> in;
-      for (std::size_t j = 0; j < std::min<std::size_t>(kBatch, draws); ++j) {
+      for (std::size_t j = 0; j < std::min<std::size_t>(kVectorBatch, draws); ++j) {
         in.insert(in.end(), row.begin(), row.end());
       }
-      std::vector<double> out(kBatch * m);
+      std::vector<double> out(kVectorBatch * m);
       std::unordered_map<AuditWord, std::uint32_t> tally;
       for (std::size_t left = draws; left > 0;) {
-        const std::size_t now = std::min(left, kBatch);
+        const std::size_t now = std::min(left, kVectorBatch);
         vectors_.release_batch(std::span(in).first(now * row.size()), std::span(out).first(now * m), rng);
         for (std::size_t j = 0; j < now; ++j) ++tally[cell_of(std::span(out).subspan(j * m, m), centres)];
         left -= now;

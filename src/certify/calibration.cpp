@@ -245,12 +245,13 @@ class FlatSearch {
 };
 
 // One search for each row of kCalibrations (mechanisms/calibrations.h); null: the theorem's law, no search.
-using Search = CalibratedLaw (*)(const AllPairs& pairs, const CalibrationRequest& request, const Work& work);
+using SearchFunction = CalibratedLaw (*)(const AllPairs& pairs, const CalibrationRequest& request,
+                                         const Work& work);
 template <typename T>
 CalibratedLaw search(const AllPairs& pairs, const CalibrationRequest& request, const Work& work) {
   return T(pairs, request, work).run();
 }
-constexpr auto kSearches = std::to_array<Search>({
+constexpr auto kSearches = std::to_array<SearchFunction>({
     nullptr,
     search<ExactScan>,
     search<FlatSearch>,

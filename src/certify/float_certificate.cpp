@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "certify/exponential_row.h"
 #include "certify/float_losses.h"
 #include "certify/found_losses.h"
+#include "core/infinity.h"
 #include "core/median.h"
 
 namespace sotto {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 void sort_unique(std::vector<std::size_t>& rows) {
   std::sort(rows.begin(), rows.end());

@@ -10,20 +10,20 @@
 
 #include "certify/found_losses.h"
 #include "certify/loss_limits.h"
+#include "core/infinity.h"
 #include "core/parallel.h"
 #include "core/stop.h"
 
 namespace sotto {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kStrips = kFloatPanel / kFloatStrip;
 
 // Rows in the order of their ln Z. So the gap of ln Z hardly varies within a tile, and the tiles with the
 // largest gaps, which come first, set limits that the others cannot reach but at few distances.
-class Search {
+class LossSearch {
  public:
-  Search(const FloatPairs& floats, const CandidateRequest& request)
+  LossSearch(const FloatPairs& floats, const CandidateRequest& request)
       : floats_(floats),
         pairs_(floats.pairs()),
         request_(request),
@@ -202,7 +202,7 @@ class Search {
 
 std::optional<std::vector<CandidatePair>> candidate_pairs(const FloatPairs& floats,
                                                           const CandidateRequest& request, const Work& work) {
-  return Search(floats, request).run(work);
+  return LossSearch(floats, request).run(work);
 }
 
 }  // namespace sotto

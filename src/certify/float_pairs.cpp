@@ -15,8 +15,7 @@
 namespace sotto {
 namespace {
 
-constexpr double kUnit = 0x1p-24;     // of float32
-constexpr std::size_t kStripes = 64;  // see all_pairs.cpp: threads do not change the order of any addition
+constexpr double kUnit = 0x1p-24;  // of float32
 
 // Near pairs are those nearer than about a typical length divided by this. A larger number means fewer near
 // pairs and a larger tolerance.

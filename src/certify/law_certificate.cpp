@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <mutex>
 
 #include "certify/worst_pairs.h"
+#include "core/infinity.h"
 #include "core/median.h"
 #include "core/parallel.h"
 
 namespace sotto {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Stands for ln 0: the difference of two is 0, that to any other log is above kImpossible / 2.
 constexpr double kImpossible = 1e300;
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "certify/all_pairs.h"
+#include "core/infinity.h"
 
 namespace sotto {
 
@@ -40,7 +41,6 @@ class GapLimits {
       : width_(1 / bands_per_unit) {
     constexpr double kSlack = 1e-12;  // more than the lines below round
     constexpr double kEdge = 1e-13;   // more than the number of a band rounds
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     const double slope = question.kernel.slope * (1 + 4 * question.error.relative + kSlack);
     const double gamma = question.kernel.gamma;
     for (std::size_t b = 0; b < kBands; ++b) {

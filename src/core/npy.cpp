@@ -18,7 +18,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "values are copied as they lie");
 
-constexpr std::size_t kChunk = std::size_t{1} << 16;
+constexpr std::size_t kReadChunk = std::size_t{1} << 16;
 
 constexpr std::size_t size_of(NpyShape::Type type) {
   return type == NpyShape::Type::float32 ? 4 : 8;
@@ -114,7 +114,7 @@ std::size_t NpyReader::read(std::span<double> out) {
 }
 
 void NpyReader::read_row_major(std::span<double> out) {
-  std::array<char, kChunk> chunk;
+  std::array<char, kReadChunk> chunk;
   for (std::size_t done = 0; done < out.size();) {
     const std::size_t count = std::min(out.size() - done, chunk.size() / item_size_);
     const std::size_t got = read_fully(source_, chunk.data(), count * item_size_);
@@ -133,7 +133,7 @@ void NpyReader::load_columns() {
   while (columns_.size() < size) {
     // Doubles with what has arrived.
     const std::size_t before = columns_.size();
-    const std::size_t more = std::min(size - before, std::max(before, kChunk));
+    const std::size_t more = std::min(size - before, std::max(before, kReadChunk));
     columns_.resize(before + more);
     const std::size_t got = read_fully(source_, columns_.data() + before, more);
     if (got < more) {

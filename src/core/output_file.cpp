@@ -26,9 +26,6 @@ constexpr std::size_t kBufferBytes = std::size_t{256} * 1024;
 constexpr std::size_t kLongestName = 255;  // NAME_MAX of every Linux file system in use
 constexpr int kMostLinks = 40;             // as the kernel follows
 
-enum class Stage { writing, failed, committed };
-enum class Way { unnamed, named, direct };
-
 [[noreturn]] void fail(const std::string& path, int error_number, std::string_view advice) {
   throw Error(ErrorCode::input_output,
               fmt::format("cannot write {}: {}; {}", shown(path), system_message(error_number), advice));
@@ -98,6 +95,9 @@ std::string path_through_proc(int fd) {
 }  // namespace
 
 struct OutputFile::Parts {
+  enum class Stage { writing, failed, committed };
+  enum class Way { unnamed, named, direct };
+
   std::string typed;  // as the user gave it, for messages
   std::string name;   // within folder
   Descriptor folder;
@@ -260,30 +260,30 @@ OutputFile::OutputFile(const std::filesystem::path& path, Overwrite overwrite, T
 OutputFile::~OutputFile() = default;
 
 void OutputFile::write(std::string_view bytes) {
-  if (parts_->stage != Stage::writing) {
+  if (parts_->stage != Parts::Stage::writing) {
     throw Error(ErrorCode::internal, "an output file was written to after its end");
   }
-  parts_->stage = Stage::failed;  // until it has worked
+  parts_->stage = Parts::Stage::failed;  // until it has worked
   if (parts_->buffer.size() + bytes.size() > kBufferBytes) parts_->flush();
   if (bytes.size() >= kBufferBytes) {
     write_all(parts_->file.get(), bytes, parts_->typed);
   } else {
     parts_->buffer.append(bytes);
   }
-  parts_->stage = Stage::writing;
+  parts_->stage = Parts::Stage::writing;
 }
 
 bool OutputFile::holds_back() const noexcept {
-  return parts_->way != Way::direct;
+  return parts_->way != Parts::Way::direct;
 }
 
 void OutputFile::commit() {
-  if (parts_->stage != Stage::writing) {
+  if (parts_->stage != Parts::Stage::writing) {
     throw Error(ErrorCode::internal, "an output file was committed twice or after a failure");
   }
-  parts_->stage = Stage::failed;
+  parts_->stage = Parts::Stage::failed;
   parts_->flush();
-  if (parts_->way == Way::direct) {
+  if (parts_->way == Parts::Way::direct) {
     parts_->sync_file();
   } else {
     parts_->publish();
@@ -291,7 +291,7 @@ void OutputFile::commit() {
   if (const int error_number = parts_->file.close(); error_number != 0) {
     fail(parts_->typed, error_number, advice_for_folder(error_number));
   }
-  parts_->stage = Stage::committed;
+  parts_->stage = Parts::Stage::committed;
 }
 
 }  // namespace sotto

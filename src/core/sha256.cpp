@@ -13,7 +13,7 @@
 namespace sotto {
 namespace {
 
-void require(int openssl_result) {
+void require_openssl(int openssl_result) {
   if (openssl_result != 1) throw Error(ErrorCode::internal, "the SHA-256 of OpenSSL failed");
 }
 
@@ -28,18 +28,18 @@ struct Sha256::Context {
 };
 
 Sha256::Sha256() : context_(std::make_unique<Context>()) {
-  require(context_->state == nullptr ? 0 : EVP_DigestInit_ex(context_->state, EVP_sha256(), nullptr));
+  require_openssl(context_->state == nullptr ? 0 : EVP_DigestInit_ex(context_->state, EVP_sha256(), nullptr));
 }
 
 Sha256::~Sha256() = default;
 
 void Sha256::add(const void* bytes, std::size_t size) {
-  require(EVP_DigestUpdate(context_->state, bytes, size));
+  require_openssl(EVP_DigestUpdate(context_->state, bytes, size));
 }
 
 Sha256Digest Sha256::digest() {
   Sha256Digest digest{};
-  require(EVP_DigestFinal_ex(context_->state, digest.data(), nullptr));
+  require_openssl(EVP_DigestFinal_ex(context_->state, digest.data(), nullptr));
   return digest;
 }
 

@@ -15,10 +15,10 @@ namespace {
 constexpr double kLargest = 1e300;
 constexpr double kSmallest = 1e-300;
 constexpr int kParts = 5;
-constexpr double kSlack = 1e-9;             // of a step: ends that are ticks up to rounding are ticks
-constexpr double kSameRelative = 1e-12;     // closer values are one value: their ticks would look alike
-constexpr double kSmallestPlain = 0.99e-4;  // 1e-4 up to rounding
-constexpr double kFurthest = 20;            // lengths of the axis; far beyond any edge of the drawing
+constexpr double kSlack = 1e-9;                 // of a step: ends that are ticks up to rounding are ticks
+constexpr double kSameRelative = 1e-12;         // closer values are one value: their ticks would look alike
+constexpr double kSmallestPlainTick = 0.99e-4;  // 1e-4 up to rounding
+constexpr double kFurthest = 20;                // lengths of the axis; far beyond any edge of the drawing
 constexpr std::array<double, 3> kRoundFactors = {1, 2, 5};
 
 struct Range {
@@ -76,7 +76,7 @@ std::string tick_text(double value, double step) {
   const double size = std::max(std::abs(value), step);
   const int digits = std::clamp(decade(size) - decade(step), 0, 15);
   if (value == 0) return "0";
-  if (size >= 1e6 || size < kSmallestPlain) {
+  if (size >= 1e6 || size < kSmallestPlainTick) {
     return short_exponent(fmt::format("{:.{}e}", value, digits));
   }
   if (step >= 1 && size >= 1000) {

@@ -10,7 +10,7 @@
 namespace sotto::html {
 namespace {
 
-constexpr double kSlack = 1e-9;
+constexpr double kStepSlack = 1e-9;
 
 bool all_whole(std::span<const double> values) {
   return std::ranges::all_of(values, [](double value) { return value == std::floor(value); });
@@ -26,9 +26,10 @@ std::vector<double> linear_ends(const std::vector<double>& sorted, int about) {
   }
   double step = round_step(length, about);
   if (whole) step = std::max(1.0, std::ceil(step));
-  const double first = std::floor(sorted.front() / step + kSlack);
+  const double first = std::floor(sorted.front() / step + kStepSlack);
   // Whole numbers of step 1 get a bin each, the last one too.
-  const double last = whole ? std::floor(sorted.back() / step) + 1 : std::ceil(sorted.back() / step - kSlack);
+  const double last =
+      whole ? std::floor(sorted.back() / step) + 1 : std::ceil(sorted.back() / step - kStepSlack);
   std::vector<double> ends;
   for (int i = 0; first + i <= std::max(last, first + 1); ++i) ends.push_back((first + i) * step);
   return ends;

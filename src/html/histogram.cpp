@@ -105,7 +105,7 @@ std::string bin_text(const Bin& bin) {
   return bin.name.empty() ? fmt::format("{} to {}", number(bin.from), number(bin.to)) : bin.name;
 }
 
-FrameParts parts_of(const Histogram& histogram, const Axis& x, const Tally& tally) {
+FrameParts histogram_parts(const Histogram& histogram, const Axis& x, const Tally& tally) {
   FrameParts parts = {.title = histogram.title,
                       .caption = histogram.caption,
                       .kind = "bars",
@@ -137,9 +137,9 @@ FrameParts parts_of(const Histogram& histogram, const Axis& x, const Tally& tall
   return parts;
 }
 
-class Drawing {
+class HistogramDrawing {
  public:
-  Drawing(const Histogram& histogram, const Frame& frame, std::vector<Bin> bins, const Axis& x)
+  HistogramDrawing(const Histogram& histogram, const Frame& frame, std::vector<Bin> bins, const Axis& x)
       : histogram_(histogram), frame_(frame), bins_(std::move(bins)), x_(x), labels_(frame.area()) {}
 
   std::string draw() {
@@ -189,8 +189,8 @@ std::string svg(const Histogram& histogram) {
   Axis x = x_axis(histogram, bins);
   const Tally counted = tally(histogram, x, bins);
   x = tight(std::move(x), counted);
-  const Frame frame(parts_of(histogram, x, counted));
-  return frame.svg(Drawing(histogram, frame, bins, x).draw());
+  const Frame frame(histogram_parts(histogram, x, counted));
+  return frame.svg(HistogramDrawing(histogram, frame, bins, x).draw());
 }
 
 }  // namespace sotto::html

@@ -63,7 +63,7 @@ bool is_thinned(const Plot& plot) {
   });
 }
 
-FrameParts parts_of(const Plot& plot, const Values& values) {
+FrameParts plot_parts(const Plot& plot, const Values& values) {
   FrameParts parts = {.title = plot.title,
                       .caption = plot.caption,
                       .kind = "plot",
@@ -119,9 +119,9 @@ std::string joined(const std::vector<Spot>& spots) {
   return out;
 }
 
-class Drawing {
+class PlotDrawing {
  public:
-  explicit Drawing(const Plot& plot, const Frame& frame)
+  explicit PlotDrawing(const Plot& plot, const Frame& frame)
       : plot_(plot), frame_(frame), labels_(frame.area()) {}
 
   std::string draw() {
@@ -284,8 +284,8 @@ class Drawing {
 }  // namespace
 
 std::string svg(const Plot& plot) {
-  const Frame frame(parts_of(plot, values_of(plot)));
-  return frame.svg(Drawing(plot, frame).draw());
+  const Frame frame(plot_parts(plot, values_of(plot)));
+  return frame.svg(PlotDrawing(plot, frame).draw());
 }
 
 }  // namespace sotto::html

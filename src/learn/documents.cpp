@@ -15,8 +15,8 @@ namespace sotto {
 namespace {
 
 constexpr std::size_t kTextBlock = 64;
-constexpr std::size_t kDrawBlock = 1 << 16;  // words with a random stream of their own
-constexpr std::size_t kRowBlock = 256;
+constexpr std::size_t kStreamBlock = 1 << 16;  // words with a random stream of their own
+constexpr std::size_t kDocumentBlock = 256;
 
 struct TokenBlock {
   std::vector<std::size_t> lengths;
@@ -74,8 +74,8 @@ TokenLists read_tokens(std::span<const std::string_view> texts, const std::share
 TokenLists privatised(const TokenLists& clean, const Mechanism& mechanism, const RandomSource& random,
                       const Work& work) {
   TokenLists out{.ends = clean.ends, .words = std::vector<WordId>(clean.words.size())};
-  parallel_blocks(clean.words.size(), kDrawBlock, work.threads, [&](std::size_t begin, std::size_t end) {
-    Rng rng = random.stream(begin / kDrawBlock);
+  parallel_blocks(clean.words.size(), kStreamBlock, work.threads, [&](std::size_t begin, std::size_t end) {
+    Rng rng = random.stream(begin / kStreamBlock);
     mechanism.words->sample_batch(std::span(clean.words).subspan(begin, end - begin),
                                   std::span(out.words).subspan(begin, end - begin), rng);
   });
@@ -152,7 +152,7 @@ Documents transposed(const Documents& documents) {
 
 DenseMatrix product(const Documents& documents, const DenseMatrix& features, unsigned threads) {
   DenseMatrix out = DenseMatrix::zeros(documents.size(), features.columns);
-  parallel_blocks(documents.size(), kRowBlock, threads, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(documents.size(), kDocumentBlock, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       double* const to = out.row(row).data();
       for (std::size_t i = documents.begin_of(row); i < documents.ends[row]; ++i) {

@@ -11,7 +11,7 @@
 namespace sotto {
 namespace {
 
-Prior prior_of(std::vector<double> shares) {
+Prior prior_of_shares(std::vector<double> shares) {
   Prior prior{.weights = std::move(shares), .support = {}, .description = {}};
   for (std::size_t w = 0; w < prior.weights.size(); ++w) {
     if (prior.weights[w] > 0) prior.support.push_back(word_id(w));
@@ -76,7 +76,7 @@ LiftedWords lifted_words(const Mechanism& mechanism, const TokenLists& public_te
   out.clean = word_features(mean_counts(public_texts, words), out.shares, anchor,
                             {.features = settings.features, .smoothing = settings.smoothing},
                             work.at("finding features"));
-  out.lifted = lift_features(mechanism, prior_of(out.shares), out.clean, lift, work.at("lifting"));
+  out.lifted = lift_features(mechanism, prior_of_shares(out.shares), out.clean, lift, work.at("lifting"));
   return out;
 }
 

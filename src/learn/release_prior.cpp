@@ -13,7 +13,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kSlice = 2048;
+constexpr std::size_t kOutputSlice = 2048;
 
 // One pass: the new weights from the ratios of the last pass, and the output distribution that they imply.
 class Round final : public LawVisitor {
@@ -27,7 +27,7 @@ class Round final : public LawVisitor {
     weights_[index_of(row.word)] *= sum;
   }
   void visit_block(std::span<const LawRow> rows, unsigned threads) override {
-    parallel_blocks(outputs_.size(), kSlice, threads, [&](std::size_t begin, std::size_t end) {
+    parallel_blocks(outputs_.size(), kOutputSlice, threads, [&](std::size_t begin, std::size_t end) {
       for (const LawRow& row : rows) {
         const double weight = weights_[index_of(row.word)];
         for (std::size_t o = begin; o < end; ++o) outputs_[o] += weight * row.law[o];

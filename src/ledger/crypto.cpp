@@ -21,11 +21,11 @@ struct FreeCipher {
 };
 using Cipher = std::unique_ptr<EVP_CIPHER_CTX, FreeCipher>;
 
-const unsigned char* bytes_of(std::string_view text) {
+const unsigned char* unsigned_bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-[[noreturn]] void fail() {
+[[noreturn]] void openssl_failed() {
   throw Error(ErrorCode::internal, "OpenSSL refused a computation of the ledger");
 }
 
@@ -51,10 +51,10 @@ MacMessage& MacMessage::add(std::int64_t number) {
 Mac MacMessage::under(const SecretKey& key) const {
   Mac out{};
   unsigned length = 0;
-  if (HMAC(EVP_sha256(), key.bytes().data(), static_cast<int>(key.bytes().size()), bytes_of(bytes_),
+  if (HMAC(EVP_sha256(), key.bytes().data(), static_cast<int>(key.bytes().size()), unsigned_bytes(bytes_),
            bytes_.size(), out.data(), &length) == nullptr ||
       length != out.size()) {
-    fail();
+    openssl_failed();
   }
   return out;
 }
@@ -108,12 +108,13 @@ std::string seal(const SecretKey& key, std::string_view context, std::string_vie
   const bool done =
       cipher != nullptr &&
       EVP_EncryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, key.bytes().data(), nonce.data()) == 1 &&
-      EVP_EncryptUpdate(cipher.get(), nullptr, &length, bytes_of(context),
+      EVP_EncryptUpdate(cipher.get(), nullptr, &length, unsigned_bytes(context),
                         static_cast<int>(context.size())) == 1 &&
-      EVP_EncryptUpdate(cipher.get(), body, &length, bytes_of(plain), static_cast<int>(plain.size())) == 1 &&
+      EVP_EncryptUpdate(cipher.get(), body, &length, unsigned_bytes(plain), static_cast<int>(plain.size())) ==
+          1 &&
       EVP_EncryptFinal_ex(cipher.get(), body + length, &length) == 1 &&
       EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTagBytes, body + plain.size()) == 1;
-  if (!done) fail();
+  if (!done) openssl_failed();
   return out;
 }
 
@@ -125,15 +126,15 @@ std::optional<std::string> unseal(const SecretKey& key, std::string_view context
   std::string plain(body.size() + 1, '\0');
   auto* out = reinterpret_cast<unsigned char*>(plain.data());
   int length = 0;
-  const bool started =
-      cipher != nullptr &&
-      EVP_DecryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, key.bytes().data(), bytes_of(sealed)) ==
-          1 &&
-      EVP_DecryptUpdate(cipher.get(), nullptr, &length, bytes_of(context),
-                        static_cast<int>(context.size())) == 1 &&
-      EVP_DecryptUpdate(cipher.get(), out, &length, bytes_of(body), static_cast<int>(body.size())) == 1 &&
-      EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data()) == 1;
-  if (!started) fail();
+  const bool started = cipher != nullptr &&
+                       EVP_DecryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, key.bytes().data(),
+                                          unsigned_bytes(sealed)) == 1 &&
+                       EVP_DecryptUpdate(cipher.get(), nullptr, &length, unsigned_bytes(context),
+                                         static_cast<int>(context.size())) == 1 &&
+                       EVP_DecryptUpdate(cipher.get(), out, &length, unsigned_bytes(body),
+                                         static_cast<int>(body.size())) == 1 &&
+                       EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTagBytes, tag.data()) == 1;
+  if (!started) openssl_failed();
   if (EVP_DecryptFinal_ex(cipher.get(), out + length, &length) != 1) return std::nullopt;
   plain.pop_back();
   return plain;

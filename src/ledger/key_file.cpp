@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "sotto-ledger-key-1 ";
 
-[[noreturn]] void fail(const std::filesystem::path& path, const char* verb, int error_number) {
+[[noreturn]] void key_file_failed(const std::filesystem::path& path, const char* verb, int error_number) {
   throw Error(ErrorCode::input_output, fmt::format("cannot {} the ledger's key {}: {}", verb,
                                                    shown(path.string()), system_message(error_number)));
 }
@@ -40,9 +40,9 @@ SecretKey read_key_file(const std::filesystem::path& path) {
                     "the ledger cannot be used: restore it from your copy",
                     shown(path.string())));
   }
-  if (!file.is_open()) fail(path, "read", errno);
+  if (!file.is_open()) key_file_failed(path, "read", errno);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) fail(path, "read", errno);
+  if (::fstat(file.get(), &status) != 0) key_file_failed(path, "read", errno);
   if (!S_ISREG(status.st_mode) || (status.st_mode & 077) != 0) {
     throw Error(
         ErrorCode::input_output,
@@ -75,7 +75,7 @@ SecretKey create_key_file(const std::filesystem::path& path) {
     const SecretKey key(random_array<32>());
     const Descriptor file(
         ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (!file.is_open()) fail(path, "write", errno);
+    if (!file.is_open()) key_file_failed(path, "write", errno);
     try {
       std::string text = fmt::format("{}{}\n", kPrefix, hex_of(key.bytes()));
       write_all(file.get(), text, "the ledger's key");
@@ -87,14 +87,14 @@ SecretKey create_key_file(const std::filesystem::path& path) {
     if (::fsync(file.get()) != 0) {
       const int error_number = errno;
       ::unlink(temporary.c_str());
-      fail(path, "write", error_number);
+      key_file_failed(path, "write", error_number);
     }
   }
   // link() refuses an existing name, so a key is never replaced.
   const int linked = ::link(temporary.c_str(), path.c_str());
   const int error_number = errno;
   ::unlink(temporary.c_str());
-  if (linked != 0 && error_number != EEXIST) fail(path, "write", error_number);
+  if (linked != 0 && error_number != EEXIST) key_file_failed(path, "write", error_number);
   sync_folder_of(path);
   return read_key_file(path);
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr std::int64_t kCreationLock = 0x536f74746f;  // an advisory lock: "Sotto"
 constexpr std::size_t kRowsAtATime = 1000;
 
-constexpr char kTables[] = R"(
+constexpr char kPostgresTables[] = R"(
 CREATE TABLE sotto_ledger (schema bigint NOT NULL, id text NOT NULL, key_check bytea NOT NULL);
 CREATE TABLE sotto_entries (
   number bigint PRIMARY KEY, time bigint NOT NULL, role integer NOT NULL, owner bytea NOT NULL,
@@ -154,7 +154,7 @@ class PostgresStore final : public LedgerStore {
         rollback();
         return false;
       }
-      run(kTables);
+      run(kPostgresTables);
       run("INSERT INTO sotto_ledger VALUES ($1,$2,$3)",
           {std::to_string(identity.schema), identity.id, as_bytes(identity.key_check)});
       run("COMMIT");

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kApplicationId = 0x536f7474;  // "Sott", in the file's header
 
-constexpr char kTables[] = R"(
+constexpr char kSqliteTables[] = R"(
 CREATE TABLE ledger (schema INTEGER NOT NULL, id TEXT NOT NULL, key_check BLOB NOT NULL);
 CREATE TABLE entries (
   number INTEGER PRIMARY KEY, time INTEGER NOT NULL, role INTEGER NOT NULL, owner BLOB NOT NULL,
@@ -33,7 +33,7 @@ CREATE TABLE answers (key BLOB PRIMARY KEY, body BLOB NOT NULL, expires INTEGER 
 CREATE INDEX answers_by_time ON answers (expires);
 )";
 
-constexpr char kColumns[] =
+constexpr char kFromEntries[] =
     " number, time, role, owner, account, model, metric, kind, amount, total, nonce, before, mac FROM "
     "entries ";
 
@@ -72,7 +72,7 @@ Explained explain(const StorePlace& place, int code, int system_error) {
   }
 }
 
-[[noreturn]] void fail(const StorePlace& place, int code, int system_error = 0) {
+[[noreturn]] void sqlite_failed(const StorePlace& place, int code, int system_error = 0) {
   const Explained explained = explain(place, code, system_error);
   throw Error(explained.kind, fmt::format("the ledger {}: {}", place.shown, explained.what));
 }
@@ -120,7 +120,7 @@ class Statement {
       const int system_error = sqlite3_system_errno(database_);
       const int extended = sqlite3_extended_errcode(database_);
       sqlite3_reset(statement_);
-      fail(*place_, extended, system_error);
+      sqlite_failed(*place_, extended, system_error);
     }
     sqlite3_reset(statement_);
     return false;
@@ -144,14 +144,14 @@ class Statement {
  private:
   void check(int code) {
     if (code != SQLITE_OK)
-      fail(*place_, sqlite3_extended_errcode(database_), sqlite3_system_errno(database_));
+      sqlite_failed(*place_, sqlite3_extended_errcode(database_), sqlite3_system_errno(database_));
   }
   const StorePlace* place_;
   sqlite3* database_;
   sqlite3_stmt* statement_ = nullptr;
 };
 
-StoredEntry entry_of(Statement& row) {
+StoredEntry read_entry(Statement& row) {
   StoredEntry out;
   out.number = row.number(0);
   out.time = row.number(1);
@@ -171,7 +171,7 @@ StoredEntry entry_of(Statement& row) {
 
 void run(const StorePlace& place, sqlite3* database, const char* text) {
   if (sqlite3_exec(database, text, nullptr, nullptr, nullptr) != SQLITE_OK) {
-    fail(place, sqlite3_extended_errcode(database), sqlite3_system_errno(database));
+    sqlite_failed(place, sqlite3_extended_errcode(database), sqlite3_system_errno(database));
   }
 }
 
@@ -180,7 +180,7 @@ Database open_database(const StorePlace& place, const std::string& path, int mor
   const int code = sqlite3_open_v2(path.c_str(), &raw,
                                    SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | more_flags, nullptr);
   Database database(raw);
-  if (code != SQLITE_OK) fail(place, code);
+  if (code != SQLITE_OK) sqlite_failed(place, code);
   sqlite3_extended_result_codes(raw, 1);
   sqlite3_busy_timeout(raw, static_cast<int>(place.patience.count()));
   run(place, raw,
@@ -193,7 +193,7 @@ class SqliteStore final : public LedgerStore {
  public:
   explicit SqliteStore(StorePlace place)
       : place_(std::move(place)), database_(open_database(place_, place_.location, 0)) {
-    if (sqlite3_db_readonly(database_.get(), "main") == 1) fail(place_, SQLITE_READONLY);
+    if (sqlite3_db_readonly(database_.get(), "main") == 1) sqlite_failed(place_, SQLITE_READONLY);
     // Also says whether the file is a database at all.
     Statement mode(place_, database_.get(), "PRAGMA journal_mode = WAL");
     if (!mode.step() || mode.text(0) != "wal") {
@@ -204,14 +204,14 @@ class SqliteStore final : public LedgerStore {
 
   std::optional<LedgerIdentity> identity() override {
     Statement application(place_, database_.get(), "PRAGMA application_id");
-    if (!application.step() || application.number(0) != kApplicationId) fail(place_, SQLITE_NOTADB);
+    if (!application.step() || application.number(0) != kApplicationId) sqlite_failed(place_, SQLITE_NOTADB);
     // The version first: the tables of another version may be others.
     Statement version(place_, database_.get(), "PRAGMA user_version");
     LedgerIdentity out;
     if (version.step()) out.schema = version.number(0);
     if (out.schema != kSchema) return out;
     Statement row(place_, database_.get(), "SELECT schema, id, key_check FROM ledger");
-    if (!row.step()) fail(place_, SQLITE_CORRUPT);
+    if (!row.step()) sqlite_failed(place_, SQLITE_CORRUPT);
     out.schema = row.number(0);
     out.id = row.text(1);
     row.read(2, out.key_check);
@@ -230,17 +230,17 @@ class SqliteStore final : public LedgerStore {
   }
 
   std::optional<StoredEntry> last() override {
-    return one(statement(last_, "SELECT", kColumns, "ORDER BY number DESC LIMIT 1"));
+    return one(statement(last_, "SELECT", kFromEntries, "ORDER BY number DESC LIMIT 1"));
   }
 
   std::optional<StoredEntry> entry(std::int64_t number) override {
-    return one(statement(entry_, "SELECT", kColumns, "WHERE number = ?").bind(0, number));
+    return one(statement(entry_, "SELECT", kFromEntries, "WHERE number = ?").bind(0, number));
   }
 
   std::vector<std::optional<StoredEntry>> latest(std::span<const AccountKey> accounts) override {
     std::vector<std::optional<StoredEntry>> out;
     for (const AccountKey& key : accounts) {
-      out.push_back(one(statement(latest_, "SELECT", kColumns,
+      out.push_back(one(statement(latest_, "SELECT", kFromEntries,
                                   "WHERE owner = ? AND account = ? ORDER BY number DESC LIMIT 1")
                             .bind(0, key.owner)
                             .bind(1, key.account)));
@@ -304,10 +304,11 @@ class SqliteStore final : public LedgerStore {
 
   void for_each(const std::optional<Mac>& owner,
                 const std::function<void(const StoredEntry&)>& visit) override {
-    Statement rows(place_, database_.get(),
-                   std::string("SELECT") + kColumns + (owner ? "WHERE owner = ? " : "") + "ORDER BY number");
+    Statement rows(
+        place_, database_.get(),
+        std::string("SELECT") + kFromEntries + (owner ? "WHERE owner = ? " : "") + "ORDER BY number");
     if (owner) rows.bind(0, *owner);
-    while (rows.step()) visit(entry_of(rows));
+    while (rows.step()) visit(read_entry(rows));
   }
 
   std::string damage() override {
@@ -327,7 +328,7 @@ class SqliteStore final : public LedgerStore {
 
   static std::optional<StoredEntry> one(Statement& statement) {
     if (!statement.step()) return std::nullopt;
-    StoredEntry out = entry_of(statement);
+    StoredEntry out = read_entry(statement);
     statement.reset();
     return out;
   }
@@ -366,7 +367,7 @@ bool create_sqlite(const StorePlace& place, const LedgerIdentity& identity) {
                       identity.schema)
               .c_str());
       run(place, database.get(), "PRAGMA journal_mode = WAL; BEGIN IMMEDIATE;");
-      run(place, database.get(), kTables);
+      run(place, database.get(), kSqliteTables);
       Statement(place, database.get(), "INSERT INTO ledger VALUES (?,?,?)")
           .bind(0, identity.schema)
           .bind(1, identity.id)

@@ -10,7 +10,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kSlice = 2048;
+constexpr std::size_t kWordSlice = 2048;
 
 std::vector<double> label_masses(const Prior& prior, const Labels& labels) {
   std::vector<double> masses(labels.names.size(), 0.0);
@@ -48,7 +48,7 @@ LabelAdversary::LabelAdversary(const Prior& prior, const Labels& labels) : prior
 }
 
 void LabelAdversary::visit_block(std::span<const LawRow> rows, unsigned threads) {
-  parallel_blocks(prior_.weights.size(), kSlice, threads, [&](std::size_t begin, std::size_t end) {
+  parallel_blocks(prior_.weights.size(), kWordSlice, threads, [&](std::size_t begin, std::size_t end) {
     for (const LawRow& row : rows) {
       const std::int32_t label = labels_.of[index_of(row.word)];
       if (label == Labels::kNone) continue;

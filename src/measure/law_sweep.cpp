@@ -14,7 +14,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kBlockValues = std::size_t{1} << 22;  // 32 MB of law, and as much of distances
+constexpr std::size_t kSweepValues = std::size_t{1} << 22;  // 32 MB of law, and as much of distances
 
 // Of one row, or added up over rows with their weights.
 struct RowLosses {
@@ -117,7 +117,7 @@ std::vector<std::vector<Quantity>> sweep_laws(std::span<const Mechanism> mechani
   const std::size_t n = space.size();
   const std::size_t words = prior.support.size();
   const DistanceRows distances_of(mechanisms.front().space, words);
-  const std::size_t block = std::min(words, std::clamp<std::size_t>(kBlockValues / n, 64, 512));
+  const std::size_t block = std::min(words, std::clamp<std::size_t>(kSweepValues / n, 64, 512));
   std::vector<double> laws(block * n);
   std::vector<double> distances(block * n);
   std::vector<LawRow> rows;

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kTrials = 1000;
 // The distance loss compares all guesses with all words for each output.
-constexpr double kMostProducts = 137'438'953'472.0;  // 2^37, about a minute on two cores
-constexpr double kMostColumnValues = 16'777'216.0;   // 128 MB
+constexpr double kMostColumnProducts = 137'438'953'472.0;  // 2^37, about a minute on two cores
+constexpr double kMostColumnValues = 16'777'216.0;         // 128 MB
 constexpr double kFewestColumns = 16;
 constexpr double kMostColumns = 512;
 
@@ -31,12 +31,12 @@ ColumnChoice choose_columns(const MeasureInputs& inputs, const Work& work) {
   const auto words = static_cast<double>(inputs.request.prior.support.size());
   const auto outputs = static_cast<double>(n);
   ColumnChoice choice;
-  choice.all = words * outputs <= kMostColumnValues && words * words * outputs <= kMostProducts;
+  choice.all = words * outputs <= kMostColumnValues && words * words * outputs <= kMostColumnProducts;
   if (choice.all) {
     for (std::size_t o = 0; o < n; ++o) choice.outputs.push_back(word_id(o));
     return choice;
   }
-  const double count = std::clamp(std::min(kMostProducts / (words * words), kMostColumnValues / words),
+  const double count = std::clamp(std::min(kMostColumnProducts / (words * words), kMostColumnValues / words),
                                   kFewestColumns, kMostColumns);
   choice.outputs = draw_joint(inputs.mechanism, inputs.request.prior,
                               {.count = static_cast<std::size_t>(count), .first_stream = kColumnStreams},
@@ -69,7 +69,7 @@ void add_exact(BandMeasurement& band, const char* name, double value) {
   band.quantities.push_back(exact_quantity(name, value, meaning_of(name)));
 }
 
-void add_utility(const MeasureInputs& inputs, const UtilityTotals& totals, BandMeasurement& band) {
+void add_exact_utility(const MeasureInputs& inputs, const UtilityTotals& totals, BandMeasurement& band) {
   const bool has_words = inputs.mechanism.token.empty();
   add_exact(band, "loss_changed", std::max(0.0, 1 - totals.unchanged / totals.mass));
   add_exact(band, "unchanged", totals.unchanged / totals.mass);
@@ -186,8 +186,8 @@ Measurement measure_exactly(const MeasureInputs& inputs, const Work& work) {
     if (overall) add_exact(band, "constant_guess", prior.constant_guess());
     add_exact(band, "e_opt", errors.best);
     add_exact(band, "e_post", errors.posterior);
-    add_utility(inputs, overall ? utility.overall() : utility.band(band_index(inputs.bands, band.name)),
-                band);
+    add_exact_utility(inputs, overall ? utility.overall() : utility.band(band_index(inputs.bands, band.name)),
+                      band);
   }
   BandMeasurement& overall = measurement.bands.front();
   if (label) {

@@ -131,8 +131,8 @@ void add_ranks(const MeasureInputs& inputs, const Outcomes& outcomes, const std:
 }
 
 // `draws`: those whose word is of the band.
-void add_utility(const MeasureInputs& inputs, const JointSample& sample, const Outcomes& outcomes,
-                 const std::vector<std::size_t>& draws, BandMeasurement& band) {
+void add_sampled_utility(const MeasureInputs& inputs, const JointSample& sample, const Outcomes& outcomes,
+                         const std::vector<std::size_t>& draws, BandMeasurement& band) {
   std::vector<double> changed;
   std::vector<double> unchanged;
   std::vector<double> distances;
@@ -180,7 +180,7 @@ Measurement measure_by_samples(const MeasureInputs& inputs, const Work& work) {
       if (overall || inputs.bands.of[index_of(sample.words[i])] == band_index(inputs.bands, band.name))
         draws.push_back(i);
     }
-    add_utility(inputs, sample, outcomes, draws, band);
+    add_sampled_utility(inputs, sample, outcomes, draws, band);
   }
   BandMeasurement& overall = measurement.bands.front();
   add_label_adversary(inputs, sample, overall);

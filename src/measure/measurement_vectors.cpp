@@ -11,9 +11,9 @@ namespace sotto {
 namespace {
 
 // Each draw compares a vector with all words.
-constexpr double kMostProducts = 17'179'869'184.0;  // 2^34: some ten seconds of one core
-constexpr double kFewestDraws = 256;
-constexpr double kMostDraws = 20'000;
+constexpr double kMostAttackProducts = 17'179'869'184.0;  // 2^34: some ten seconds of one core
+constexpr double kFewestAttackDraws = 256;
+constexpr double kMostAttackDraws = 20'000;
 constexpr std::size_t kLabelDraws = 2000;
 constexpr std::size_t kCopiesDraws = 1000;
 constexpr std::uint64_t kLabelStreams = std::uint64_t{3} << 32;
@@ -79,10 +79,10 @@ Measurement measure_vectors(const MeasureInputs& inputs, const Work& work) {
       released_words(*inputs.mechanism.vectors, inputs.mechanism.space->model(), work.threads);
   const double products =
       static_cast<double>(request.prior.support.size()) * static_cast<double>(released.dim);
-  const std::size_t draws =
-      request.draws > 0
-          ? request.draws
-          : static_cast<std::size_t>(std::clamp(kMostProducts / products, kFewestDraws, kMostDraws));
+  const std::size_t draws = request.draws > 0
+                                ? request.draws
+                                : static_cast<std::size_t>(std::clamp(kMostAttackProducts / products,
+                                                                      kFewestAttackDraws, kMostAttackDraws));
   const VectorAttacker attacker(released, request.prior);
   const Guesses guesses = attacker.guess({.count = draws}, inputs.random, work).front();
 

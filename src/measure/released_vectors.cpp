@@ -11,7 +11,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kBlock = 16;  // draws of one random stream
+constexpr std::size_t kStreamDraws = 16;  // draws of one random stream
 
 // In eight partial sums, so that it runs in vector registers.
 double distance(const double* a, const double* b, std::size_t size) {
@@ -92,8 +92,8 @@ std::vector<std::vector<VectorGuess>> VectorAttacker::guess(const Draws& draws, 
   std::size_t levels = 1;
   while (std::size_t{1} << levels <= draws.copies) ++levels;
   std::vector<std::vector<VectorGuess>> guesses(levels, std::vector<VectorGuess>(draws.count));
-  parallel_blocks(draws.count, kBlock, work.threads, [&](std::size_t begin, std::size_t end) {
-    Rng rng = random.stream(draws.first_stream + begin / kBlock);
+  parallel_blocks(draws.count, kStreamDraws, work.threads, [&](std::size_t begin, std::size_t end) {
+    Rng rng = random.stream(draws.first_stream + begin / kStreamDraws);
     std::vector<double> release(released_.dim);
     std::vector<double> scores(prior_.support.size());
     for (std::size_t i = begin; i < end; ++i) {

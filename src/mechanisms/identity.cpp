@@ -1,13 +1,11 @@
 // identity: every word stays. Not private: the end of every comparison at which nothing is lost.
 #include <algorithm>
-#include <limits>
 
+#include "core/infinity.h"
 #include "mechanisms/rows.h"
 
 namespace sotto {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 class Identity final : public WordMechanism {
  public:

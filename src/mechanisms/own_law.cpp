@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "core/infinity.h"
 #include "core/sha256.h"
 #include "core/uniform.h"
 #include "mechanisms/rows.h"
@@ -21,7 +21,6 @@
 namespace sotto {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSumTolerance = 1e-6;
 
 // Each row holds its outputs from the least likely to the most likely, with the running sums of their

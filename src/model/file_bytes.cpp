@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kAlignment = 64;
 
-[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+[[noreturn]] void cannot_open(const std::filesystem::path& path, int error) {
   throw Error(ErrorCode::input_output,
               fmt::format("cannot open the model {}: {}; check the path and its permissions",
                           shown(path.string()), system_message(error)));
@@ -29,9 +29,9 @@ constexpr std::size_t kAlignment = 64;
 FileBytes FileBytes::map(const std::filesystem::path& path) {
   // O_NONBLOCK: a pipe of that name must not hang us before we can refuse it.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file.is_open()) fail(path, errno);
+  if (!file.is_open()) cannot_open(path, errno);
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) fail(path, errno);
+  if (::fstat(file.get(), &status) != 0) cannot_open(path, errno);
   if (!S_ISREG(status.st_mode)) {
     throw Error(ErrorCode::input_output,
                 fmt::format("the model {} is not a regular file; give the path of a .sotto file",
@@ -40,7 +40,7 @@ FileBytes FileBytes::map(const std::filesystem::path& path) {
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) return {nullptr, 0, Kind::mapped};
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.get(), 0);
-  if (address == MAP_FAILED) fail(path, errno);
+  if (address == MAP_FAILED) cannot_open(path, errno);
   return {static_cast<std::byte*>(address), size, Kind::mapped};
 }
 

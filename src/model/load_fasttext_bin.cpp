@@ -23,7 +23,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "fastText files are little-endian");
 
-constexpr std::size_t kLongestWord = std::size_t{1} << 16;
+constexpr std::size_t kLongestEntry = std::size_t{1} << 16;
 // The work grows with its square; fastText's default is 6.
 constexpr std::int32_t kLongestNgram = 256;
 constexpr std::string_view kEndOfSentence = "</s>";  // the one word without n-grams
@@ -98,12 +98,12 @@ std::string take_word(VectorReader& reader) {
   for (std::size_t wanted = 64;; wanted *= 2) {
     const std::string_view bytes = reader.peek(wanted);
     const std::size_t size = bytes.find('\0');
-    if (size <= kLongestWord) {
+    if (size <= kLongestEntry) {
       std::string word(bytes.substr(0, size));
       reader.skip(size + 1);
       return word;
     }
-    if (bytes.size() > kLongestWord) refuse_damaged(reader, "dictionary");
+    if (bytes.size() > kLongestEntry) refuse_damaged(reader, "dictionary");
     if (bytes.size() < wanted) refuse_cut(reader, "dictionary");
   }
 }

@@ -20,7 +20,7 @@ constexpr std::size_t kValuesBehindVector = 2;  // its norm, and the index of it
 constexpr std::size_t kReadSize = 1 << 18;
 constexpr std::size_t kLargestJson = 0xffffffff - simdjson::SIMDJSON_PADDING;  // simdjson's limit
 
-[[noreturn]] void fail(const VectorReader& reader, std::string_view fault) {
+[[noreturn]] void refuse_json(const VectorReader& reader, std::string_view fault) {
   throw Error(ErrorCode::bad_data,
               fmt::format("{}: {}; get the file again, or name its format", reader.label(), fault));
 }
@@ -30,7 +30,7 @@ std::string read_all(VectorReader& reader) {
   for (;;) {
     const std::string_view bytes = reader.peek(kReadSize);
     if (bytes.empty()) break;
-    if (bytes.size() > kLargestJson - json.size()) fail(reader, "the JSON is larger than 4 GB");
+    if (bytes.size() > kLargestJson - json.size()) refuse_json(reader, "the JSON is larger than 4 GB");
     json.append(bytes);
     reader.skip(bytes.size());
   }
@@ -89,12 +89,12 @@ void Document::read_words() {
   }
   // At the end there is no location: an error is the good case.
   if (document_.current_location().error() == simdjson::SUCCESS)
-    fail(reader_, "text follows the JSON object");
+    refuse_json(reader_, "text follows the JSON object");
   if (dim_ == 0 || words_.empty() || !has_vectors) {
-    fail(reader_, "the JSON lacks one of \"dimensions\", \"words\" and \"vectors\"");
+    refuse_json(reader_, "the JSON lacks one of \"dimensions\", \"words\" and \"vectors\"");
   }
   if (size && *size != words_.size()) {
-    fail(reader_, fmt::format("it holds {} words where its \"size\" says {}", words_.size(), *size));
+    refuse_json(reader_, fmt::format("it holds {} words where its \"size\" says {}", words_.size(), *size));
   }
 }
 
@@ -157,7 +157,7 @@ void load_npm_json(VectorReader& reader, ModelBuilder& builder) {
     builder.set_dim(document.dim());
     add_rows(document, document.read_vectors(), builder);
   } catch (const simdjson::simdjson_error&) {
-    fail(reader, "not the JSON of a wink-embeddings package, or truncated or damaged");
+    refuse_json(reader, "not the JSON of a wink-embeddings package, or truncated or damaged");
   }
 }
 

@@ -12,12 +12,12 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "word2vec binary is little-endian");
 
-constexpr std::size_t kLongestWord = 4096;
+constexpr std::size_t kLongestBinaryWord = 4096;
 
 // Ends at the first space; the space is consumed too. Empty if the file ends before it.
 std::optional<std::string_view> peek_word(VectorReader& reader) {
   for (std::size_t wanted = 64;; wanted *= 2) {
-    const std::string_view bytes = reader.peek(wanted).substr(0, kLongestWord + 1);
+    const std::string_view bytes = reader.peek(wanted).substr(0, kLongestBinaryWord + 1);
     const std::size_t space = bytes.find(' ');
     if (space != std::string_view::npos) return bytes.substr(0, space);
     if (bytes.size() < wanted) break;

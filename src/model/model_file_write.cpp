@@ -13,19 +13,20 @@
 namespace sotto {
 namespace {
 
-[[noreturn]] void fail(const std::string& fault) {
+[[noreturn]] void refuse_to_write(const std::string& fault) {
   throw Error(ErrorCode::bad_data, fault);
 }
 
 void check_sizes(const std::vector<std::string>& words, const std::vector<float>& vectors, std::size_t dim) {
   if (words.empty() || words.size() > kMostWords) {
-    fail(fmt::format("a model has 1 to {} words, not {}", kMostWords, words.size()));
+    refuse_to_write(fmt::format("a model has 1 to {} words, not {}", kMostWords, words.size()));
   }
   if (dim < 1 || dim > kMostDimensions) {
-    fail(fmt::format("vectors have 1 to {} dimensions, not {}", kMostDimensions, dim));
+    refuse_to_write(fmt::format("vectors have 1 to {} dimensions, not {}", kMostDimensions, dim));
   }
   if (vectors.size() % dim != 0 || vectors.size() / dim != words.size()) {
-    fail(fmt::format("{} words of {} dimensions do not fit {} values", words.size(), dim, vectors.size()));
+    refuse_to_write(
+        fmt::format("{} words of {} dimensions do not fit {} values", words.size(), dim, vectors.size()));
   }
 }
 
@@ -61,7 +62,8 @@ FileBytes make_model_file(const std::vector<std::string>& words, const std::vect
   const std::string origin_json = origin_to_json(origin);
   std::uint64_t word_bytes = 0;
   for (const std::string& word : words) word_bytes += word.size();
-  if (word_bytes > kMostWordBytes) fail("the words take more than 4 GB together; import fewer with `limit`");
+  if (word_bytes > kMostWordBytes)
+    refuse_to_write("the words take more than 4 GB together; import fewer with `limit`");
 
   ModelHeader header{};
   header.magic = kModelMagic;

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-[[noreturn]] void fail(const std::string& label) {
+[[noreturn]] void malformed_description(const std::string& label) {
   throw Error(ErrorCode::bad_data,
               fmt::format("{}: its description is malformed; import the vectors again", label));
 }
@@ -20,15 +20,15 @@ using Json = nlohmann::json;
 void read_text(const Json& object, const char* key, const std::string& label, std::string& out) {
   const auto field = object.find(key);
   if (field == object.end()) return;
-  if (!field->is_string()) fail(label);
+  if (!field->is_string()) malformed_description(label);
   out = field->get<std::string>();
-  if (has_control_character(out)) fail(label);
+  if (has_control_character(out)) malformed_description(label);
 }
 
 void read_count(const Json& object, const char* key, const std::string& label, std::uint64_t& out) {
   const auto field = object.find(key);
   if (field == object.end()) return;
-  if (!field->is_number_unsigned()) fail(label);
+  if (!field->is_number_unsigned()) malformed_description(label);
   out = field->get<std::uint64_t>();
 }
 
@@ -48,7 +48,7 @@ std::string origin_to_json(const ModelOrigin& origin) {
 
 ModelOrigin origin_from_json(std::string_view json, const std::string& label) {
   const Json object = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object()) fail(label);
+  if (!object.is_object()) malformed_description(label);
   ModelOrigin origin;
   read_text(object, "name", label, origin.name);
   read_text(object, "source", label, origin.source);

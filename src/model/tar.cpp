@@ -27,7 +27,7 @@ constexpr Field kChecksum = {148, 8};
 constexpr Field kPrefix = {345, 155};
 constexpr std::size_t kType = 156;
 
-[[noreturn]] void fail(const std::string& label, std::string_view fault) {
+[[noreturn]] void refuse_archive(const std::string& label, std::string_view fault) {
   throw Error(ErrorCode::bad_data, fmt::format("{}: {}; get it again", label, fault));
 }
 
@@ -59,7 +59,7 @@ bool checksum_matches(const Block& block) {
 void read_exactly(ByteSource& archive, char* buffer, std::size_t size, const std::string& label) {
   for (std::size_t done = 0; done < size;) {
     const std::size_t got = archive.read(buffer + done, size - done);
-    if (got == 0) fail(label, "truncated tar archive");
+    if (got == 0) refuse_archive(label, "truncated tar archive");
     done += got;
   }
 }
@@ -82,7 +82,7 @@ class TarEntry final : public ByteSource {
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(capacity, size_ - consumed_));
     if (wanted == 0) return 0;
     const std::size_t got = archive_.read(buffer, wanted);
-    if (got == 0) fail(label_, "truncated tar archive");
+    if (got == 0) refuse_archive(label_, "truncated tar archive");
     consumed_ += got;
     return got;
   }
@@ -104,10 +104,10 @@ std::unique_ptr<ByteSource> open_tar_entry(ByteSource& archive, std::string_view
     Block block{};
     read_exactly(archive, block.data(), block.size(), label);
     if (std::all_of(block.begin(), block.end(), [](char byte) { return byte == 0; })) {
-      fail(label, "the tar archive does not hold the expected file");
+      refuse_archive(label, "the tar archive does not hold the expected file");
     }
     const auto size = octal_of(block, kSize);
-    if (!size || !checksum_matches(block)) fail(label, "not a tar archive, or a damaged one");
+    if (!size || !checksum_matches(block)) refuse_archive(label, "not a tar archive, or a damaged one");
     const std::string_view prefix = text_of(block, kPrefix);
     const std::string path = fmt::format("{}{}{}", prefix, prefix.empty() ? "" : "/", text_of(block, kName));
     const bool is_file = block[kType] == '0' || block[kType] == '\0';

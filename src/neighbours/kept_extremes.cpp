@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<char, 8> kMagic = {'S', 'O', 'T', 'T', 'O', 'E', 'X', '1'};
+constexpr std::array<char, 8> kExtremesMagic = {'S', 'O', 'T', 'T', 'O', 'E', 'X', '1'};
 constexpr std::size_t kFewWords = 2000;
 constexpr int kCheckedWords = 64;
 
@@ -38,13 +38,13 @@ struct Record {
 };
 static_assert(sizeof(Record) == 144);
 
-std::uint64_t checksum_of(const Record& record) {
+std::uint64_t record_checksum(const Record& record) {
   return XXH3_64bits(&record, offsetof(Record, checksum));
 }
 
 Record record_for(const Space& space) {
   Record record{};
-  record.magic = kMagic;
+  record.magic = kExtremesMagic;
   const std::string& identity = space.model().identity();
   std::copy_n(identity.begin(), std::min(identity.size(), record.identity.size()), record.identity.begin());
   record.words = space.size();
@@ -52,7 +52,7 @@ Record record_for(const Space& space) {
   return record;
 }
 
-fs::path file_of(const Space& space) {
+fs::path extremes_file(const Space& space) {
   return space.model().derived_folder() / fmt::format("extremes-{}.bin", metric_name(space.metric()));
 }
 
@@ -67,13 +67,13 @@ bool agrees(const Space& space, const Extremes& stated, WordId word, std::vector
 }
 
 std::optional<Extremes> load(const Space& space) {
-  const fs::path file = file_of(space);
+  const fs::path file = extremes_file(space);
   if (!is_ours_alone(file.parent_path())) return std::nullopt;
   std::ifstream in(file, std::ios::binary);
   Record read{};
   if (!in.read(reinterpret_cast<char*>(&read), sizeof read) || in.peek() != EOF) return std::nullopt;
   const Record expected = record_for(space);
-  if (std::memcmp(&read, &expected, offsetof(Record, pairs)) != 0 || read.checksum != checksum_of(read)) {
+  if (std::memcmp(&read, &expected, offsetof(Record, pairs)) != 0 || read.checksum != record_checksum(read)) {
     return std::nullopt;
   }
   for (const std::uint64_t word : read.pairs) {
@@ -107,9 +107,9 @@ void save(const Space& space, const Extremes& found) {
                   index_of(found.farthest.first), index_of(found.farthest.second)};
   record.smallest = found.smallest;
   record.largest = found.largest;
-  record.checksum = checksum_of(record);
+  record.checksum = record_checksum(record);
   try {
-    const fs::path file = file_of(space);
+    const fs::path file = extremes_file(space);
     make_private_folder(file.parent_path());
     OutputFile out(file, Overwrite::replace);
     out.write(std::string_view(reinterpret_cast<const char*>(&record), sizeof record));

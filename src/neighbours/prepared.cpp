@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<char, 8> kMagic = {'S', 'O', 'T', 'T', 'O', 'N', 'B', '2'};
+constexpr std::array<char, 8> kPreparedMagic = {'S', 'O', 'T', 'T', 'O', 'N', 'B', '2'};
 
 struct Header {
   std::array<char, 8> magic;
@@ -49,13 +49,13 @@ std::size_t table_bytes(const Header& header) {
   return (entries * sizeof(std::uint32_t) + 7) / 8 * 8;
 }
 
-fs::path file_of(const Space& space) {
+fs::path prepared_file(const Space& space) {
   return space.model().derived_folder() / fmt::format("neighbourhoods-{}.bin", metric_name(space.metric()));
 }
 
 Header header_for(const Space& space, std::size_t words, const NeighbourhoodLayout& layout) {
   Header header{};
-  header.magic = kMagic;
+  header.magic = kPreparedMagic;
   const std::string& identity = space.model().identity();
   std::copy_n(identity.begin(), std::min(identity.size(), header.identity.size()), header.identity.begin());
   header.model_words = space.size();
@@ -97,9 +97,10 @@ std::string_view bytes_of(const auto& items) {
 std::unique_ptr<const PreparedNeighbourhoods> PreparedNeighbourhoods::open(const Space& space) {
   const fs::path folder = space.model().derived_folder();
   std::error_code error;
-  if (folder.empty() || !is_ours_alone(folder) || !fs::is_regular_file(file_of(space), error)) return nullptr;
+  if (folder.empty() || !is_ours_alone(folder) || !fs::is_regular_file(prepared_file(space), error))
+    return nullptr;
   try {
-    FileBytes bytes = FileBytes::map(file_of(space));
+    FileBytes bytes = FileBytes::map(prepared_file(space));
     const std::span<const std::byte> view = bytes.view();
     Header header{};
     if (view.size() < sizeof header) return nullptr;
@@ -157,7 +158,7 @@ fs::path prepare_neighbourhoods(const std::shared_ptr<const Space>& space, std::
   header.table_checksum = XXH3_64bits(tables.data(), tables.size());
   header.header_checksum = checksum_of(header);
 
-  fs::path path = file_of(*space);
+  fs::path path = prepared_file(*space);
   OutputFile file(path, Overwrite::replace);
   file.write({reinterpret_cast<const char*>(&header), sizeof header});
   file.write(tables);

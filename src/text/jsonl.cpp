@@ -12,7 +12,7 @@
 namespace sotto {
 namespace {
 
-bool is_blank(std::string_view line) {
+bool is_blank_line(std::string_view line) {
   return line.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
@@ -47,7 +47,7 @@ class Jsonl final : public Format {
 
 bool Jsonl::begin(std::string_view record, std::uint64_t line) {
   record.remove_prefix(byte_order_mark(record, line));
-  if (is_blank(record)) return false;
+  if (is_blank_line(record)) return false;
   JsonFieldScanner scanner(fields_, MissingField::pass);
   scanner.scan(record, line);
   const std::string count = fmt::format("the first record, in line {}, has {} field{}", line,
@@ -68,7 +68,7 @@ void Jsonl::parse(std::string_view chunk, std::uint64_t first_line, ParsedChunk&
   for (std::uint64_t line = first_line; !rest.empty(); ++line) {
     const std::string_view record = rest.substr(0, std::min(line_end(rest), rest.size()));
     rest.remove_prefix(record.size());
-    if (is_blank(record)) {
+    if (is_blank_line(record)) {
       ++out.layout.empty_lines;
       continue;
     }

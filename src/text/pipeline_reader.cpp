@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "sotto/error.h"
 #include "text/format_pieces.h"
 

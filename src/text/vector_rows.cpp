@@ -115,7 +115,7 @@ void for_each_line(ByteSource& source, const Visit& visit) {
   if (!line.empty()) visit(line, number);
 }
 
-std::string_view trimmed(std::string_view line) {
+std::string_view trimmed_line(std::string_view line) {
   constexpr std::string_view kSpace = " \t\r";
   const std::size_t first = line.find_first_not_of(kSpace);
   if (first == std::string_view::npos) return {};
@@ -129,7 +129,7 @@ OpenedVectors open_words(ByteSource& source, const std::shared_ptr<const Model>&
   VectorReleaseFacts::Words facts{.anchor = std::string(model->word(anchor))};
   std::vector<WordId> words;
   for_each_line(source, [&](std::string_view line, std::size_t number) {
-    const std::string_view word = trimmed(line);
+    const std::string_view word = trimmed_line(line);
     if (!is_valid_utf8(word)) {
       throw Error(
           ErrorCode::bad_data,

@@ -12,33 +12,33 @@ namespace sotto {
 
 namespace {
 
-constexpr int kDeepest = 16;
+constexpr int kDeepestReport = 16;
 constexpr double kTolerance = 1e-9;
 
-[[noreturn]] void refuse(const char* reason) {
+[[noreturn]] void not_a_report(const char* reason) {
   throw Error(ErrorCode::bad_data, std::string("this is not a report of Sotto: ") + reason);
 }
 
 }  // namespace
 
 ReportJson parse_report(std::string_view text) {
-  if (text.size() > kLargestReport) refuse("it is larger than 1 MB");
+  if (text.size() > kLargestReport) not_a_report("it is larger than 1 MB");
   std::vector<std::set<std::string>> names;
   const auto guard = [&](int depth, ReportJson::parse_event_t event, ReportJson& parsed) {
-    if (depth > kDeepest) refuse("it is nested too deeply");
+    if (depth > kDeepestReport) not_a_report("it is nested too deeply");
     if (event == ReportJson::parse_event_t::object_start) names.emplace_back();
     if (event == ReportJson::parse_event_t::object_end) names.pop_back();
     if (event == ReportJson::parse_event_t::key && !names.back().insert(parsed.get<std::string>()).second) {
-      refuse("a name is given twice in one object");
+      not_a_report("a name is given twice in one object");
     }
     return true;
   };
   try {
     ReportJson report = ReportJson::parse(text, guard);
-    if (!report.is_object()) refuse("it is not a JSON object");
+    if (!report.is_object()) not_a_report("it is not a JSON object");
     return report;
   } catch (const ReportJson::exception&) {  // its message quotes the input
-    refuse(
+    not_a_report(
         "it cannot be read as JSON (the page FILE.html of a release is for people: give its report "
         "FILE.json)");
   }

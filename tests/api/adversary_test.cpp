@@ -34,10 +34,10 @@ TEST(Adversary, AnEmptyRequestKnowsTheRanksAndWithWordsOnlyThem) {
 }
 
 TEST(Adversary, FilesAndMemoryMeanTheSame) {
-  const testing::TemporaryFolder folder;
-  testing::put(folder / "counts.tsv", "Cat\t3\nDOG\t1\nfish\t4\nzanzibarcanary\t9\n");
-  testing::put(folder / "words.txt", "cat\ndog\nnone\n");
-  testing::put(folder / "labels.tsv", "cat\tpet\ndog\tpet\nfish\twild\nnone\twild\ndog\twild\n");
+  const test::TemporaryFolder folder;
+  test::put(folder / "counts.tsv", "Cat\t3\nDOG\t1\nfish\t4\nzanzibarcanary\t9\n");
+  test::put(folder / "words.txt", "cat\ndog\nnone\n");
+  test::put(folder / "labels.tsv", "cat\tpet\ndog\tpet\nfish\twild\nnone\twild\ndog\twild\n");
   const Adversary file = resolve({.prior = "counts:" + (folder / "counts.tsv").string(),
                                   .words = folder / "words.txt",
                                   .labels = folder / "labels.tsv"},
@@ -64,10 +64,10 @@ TEST(Adversary, FilesAndMemoryMeanTheSame) {
 }
 
 TEST(Adversary, LabelTextsAreOneTableOrNamedLists) {
-  const testing::TemporaryFolder folder;
-  testing::put(folder / "labels.tsv", "cat\tpet\nfish\twild\n");
-  testing::put(folder / "pet.txt", "cat\n");
-  testing::put(folder / "wild.txt", "fish\n");
+  const test::TemporaryFolder folder;
+  test::put(folder / "labels.tsv", "cat\tpet\nfish\twild\n");
+  test::put(folder / "pet.txt", "cat\n");
+  test::put(folder / "wild.txt", "fish\n");
   const Labels table = resolve({.labels = Texts{(folder / "labels.tsv").string()}}, animals()).labels.value();
   const Labels lists =
       resolve(

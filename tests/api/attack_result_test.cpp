@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-CertifiedMechanism tem(const std::string& epsilon, std::uint64_t seed = 1) {
+CertifiedMechanism seeded_tem(const std::string& epsilon, std::uint64_t seed = 1) {
   return build_mechanism("tem", test::gaussian_model({.words = 50, .dim = 3, .seed = seed}),
                          {{"epsilon", epsilon}});
 }
@@ -37,13 +37,13 @@ Json result_of(const Mechanism& mechanism) {
           {"attackers", Json::array({own})}};
 }
 
-Json report_of(const CertifiedMechanism& built, const Json& result, ReportDetail detail) {
+Json report_with(const CertifiedMechanism& built, const Json& result, ReportDetail detail) {
   Release release({.built = built, .attack_result = result.dump()});
   release.expect({.unchanged = 0.1});
   return Json::parse(release.answer().report(detail));
 }
 
-std::string refusal(const CertifiedMechanism& built, const std::string& result) {
+std::string result_refusal(const CertifiedMechanism& built, const std::string& result) {
   try {
     read_attack_result(result, built.mechanism);
   } catch (const Error& error) {
@@ -55,37 +55,38 @@ std::string refusal(const CertifiedMechanism& built, const std::string& result) 
 }
 
 TEST(AttackResult, GoesIntoTheDataHoldersReportOnly) {
-  const CertifiedMechanism built = tem("2");
+  const CertifiedMechanism built = seeded_tem("2");
   const Json result = result_of(built.mechanism);
-  const Json own = report_of(built, result, ReportDetail::data_holder);
+  const Json own = report_with(built, result, ReportDetail::data_holder);
   EXPECT_EQ(own["attack"]["documents"], 7);
   EXPECT_EQ(own["attack"]["attackers"][0]["name"], "bigram");
   EXPECT_EQ(own["attack"]["attackers"][0]["error"], result["attackers"][0]["error"]);
   EXPECT_TRUE(own["attack"]["attackers"][0]["error_content"].is_null());
-  EXPECT_FALSE(report_of(built, result, ReportDetail::public_only).contains("attack"));
+  EXPECT_FALSE(report_with(built, result, ReportDetail::public_only).contains("attack"));
   // Sentences are our own, whatever the file says.
   EXPECT_THAT(own.dump(), Not(HasSubstr("canary")));
 }
 
 TEST(AttackResult, MustBeAboutTheRelease) {
-  const CertifiedMechanism built = tem("2");
-  EXPECT_EQ(refusal(built, result_of(built.mechanism).dump()), "");
-  EXPECT_THAT(refusal(tem("3"), result_of(built.mechanism).dump()),
+  const CertifiedMechanism built = seeded_tem("2");
+  EXPECT_EQ(result_refusal(built, result_of(built.mechanism).dump()), "");
+  EXPECT_THAT(result_refusal(seeded_tem("3"), result_of(built.mechanism).dump()),
               HasSubstr("other parameters than this release: epsilon"));
-  EXPECT_THAT(refusal(tem("2", 9), result_of(built.mechanism).dump()), HasSubstr("another model"));
+  EXPECT_THAT(result_refusal(seeded_tem("2", 9), result_of(built.mechanism).dump()),
+              HasSubstr("another model"));
   Json other = result_of(built.mechanism);
   other["mechanism"] = "laplace";
-  EXPECT_THAT(refusal(built, other.dump()), HasSubstr("another mechanism"));
+  EXPECT_THAT(result_refusal(built, other.dump()), HasSubstr("another mechanism"));
 }
 
 TEST(AttackResult, RefusesWhatNoAttackWrites) {
-  const CertifiedMechanism built = tem("2");
+  const CertifiedMechanism built = seeded_tem("2");
   const Json good = result_of(built.mechanism);
-  EXPECT_THAT(refusal(built, "canary"), HasSubstr("sotto attack --json"));
+  EXPECT_THAT(result_refusal(built, "canary"), HasSubstr("sotto attack --json"));
   const auto refused = [&](const std::function<void(Json&)>& change) {
     Json bad = good;
     change(bad);
-    return refusal(built, bad.dump());
+    return result_refusal(built, bad.dump());
   };
   EXPECT_THAT(refused([](Json& json) { json["schema"] = "sotto.audit/1"; }), HasSubstr("schema"));
   const auto entry = HasSubstr("does not write");

@@ -61,7 +61,7 @@ class Attack : public ::testing::Test {
     return "";
   }
 
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   std::shared_ptr<const Model> model_;
   AttackRequest request_;
 };

@@ -20,17 +20,17 @@ struct IgnorePipe {
   IgnorePipe() { std::signal(SIGPIPE, SIG_IGN); }
 } const ignore_pipe;
 
-const auto kModel = test::line_model({0, 1, 2.5F, 4});
+const auto kAuditModel = test::line_model({0, 1, 2.5F, 4});
 
-AuditRequest request_of(const std::string& mechanism, const ParameterTexts& texts) {
-  return {.model = kModel,
+AuditRequest audit_request(const std::string& mechanism, const ParameterTexts& texts) {
+  return {.model = kAuditModel,
           .subject = parse_setting(mechanism, texts),
           .draws = 3000,
           .level = 1e-6,
           .seed_not_private = 1};
 }
-AuditRequest request_of(const std::string& command) {
-  return {.model = kModel,
+AuditRequest audit_request(const std::string& command) {
+  return {.model = kAuditModel,
           .subject = parse_program({.command = command, .environment = {"PATH=/usr/local/bin:/usr/bin:/bin"}},
                                    {{"epsilon", "1"}}),
           .draws = 300,
@@ -39,7 +39,7 @@ AuditRequest request_of(const std::string& command) {
           .seed_not_private = 1};
 }
 
-std::string refusal(const AuditRequest& request) {
+std::string audit_refusal(const AuditRequest& request) {
   try {
     audit(request, {});
   } catch (const Error& error) {
@@ -50,7 +50,7 @@ std::string refusal(const AuditRequest& request) {
 }
 
 TEST(ApiAudit, AMechanismThatKeepsItsClaimPasses) {
-  AuditRequest request = request_of("tem", {{"epsilon", "1"}});
+  AuditRequest request = audit_request("tem", {{"epsilon", "1"}});
   request.given_pairs = {"w0,w3"};
   const AuditAnswer answer = audit(request, {.threads = 2});
   EXPECT_FALSE(answer.violated());
@@ -72,7 +72,7 @@ TEST(ApiAudit, AMechanismThatKeepsItsClaimPasses) {
 }
 
 TEST(ApiAudit, EqualSeedsGiveEqualAnswers) {
-  const AuditRequest request = request_of("laplace", {{"epsilon", "1"}});
+  const AuditRequest request = audit_request("laplace", {{"epsilon", "1"}});
   const Json first = to_json(audit(request, {.threads = 1}));
   EXPECT_EQ(first, to_json(audit(request, {.threads = 3})));
   AuditRequest other = request;
@@ -81,14 +81,15 @@ TEST(ApiAudit, EqualSeedsGiveEqualAnswers) {
 }
 
 TEST(ApiAudit, AMechanismThatBreaksItsClaimIsFound) {
-  const AuditAnswer answer = audit(request_of("vickrey", {{"epsilon", "1"}, {"exclude-input", "true"}}), {});
+  const AuditAnswer answer =
+      audit(audit_request("vickrey", {{"epsilon", "1"}, {"exclude-input", "true"}}), {});
   EXPECT_TRUE(answer.violated());
   EXPECT_THAT(answer.verdict(), StartsWith("VIOLATED: "));
 }
 
 // Words from outside the model are named in the answer after the program is gone.
 TEST(ApiAudit, AProgramWithoutNoiseIsFound) {
-  const AuditAnswer answer = audit(request_of("cat"), {});
+  const AuditAnswer answer = audit(audit_request("cat"), {});
   EXPECT_TRUE(answer.violated());
   EXPECT_THAT(answer.verdict(), StartsWith("VIOLATED: for \""));
   ASSERT_TRUE(answer.replay);
@@ -100,11 +101,11 @@ TEST(ApiAudit, AProgramWithoutNoiseIsFound) {
   EXPECT_EQ(json.at("strength"), "none");
   EXPECT_EQ(json.at("pairs").back().at("first"), "aqzx");
   EXPECT_EQ(json.at("pairs").back().at("kind"), "unknown");
-  EXPECT_EQ(json, to_json(audit(request_of("cat"), {})));
+  EXPECT_EQ(json, to_json(audit(audit_request("cat"), {})));
 }
 
 TEST(ApiAudit, KnownWordsOnlyLeavesOutTheOthers) {
-  AuditRequest request = request_of("cat");
+  AuditRequest request = audit_request("cat");
   request.known_words_only = true;
   const AuditAnswer answer = audit(request, {});
   EXPECT_TRUE(answer.violated());
@@ -112,19 +113,19 @@ TEST(ApiAudit, KnownWordsOnlyLeavesOutTheOthers) {
 }
 
 TEST(ApiAudit, MessagesNameOptionsWithoutDashes) {
-  AuditRequest request = request_of("tem", {{"epsilon", "1"}});
+  AuditRequest request = audit_request("tem", {{"epsilon", "1"}});
   request.level = 2;
-  EXPECT_EQ(refusal(request), "`level` 2: it must be above 0 and below 1");
+  EXPECT_EQ(audit_refusal(request), "`level` 2: it must be above 0 and below 1");
   request.level = 0.1;
   request.given_pairs = {"w0"};
-  EXPECT_THAT(refusal(request), StartsWith("`pair` w0: give two words"));
+  EXPECT_THAT(audit_refusal(request), StartsWith("`pair` w0: give two words"));
   request.given_pairs = {"w0,elephant"};
-  EXPECT_EQ(refusal(request), "`pair` w0,elephant: the model does not have the second word");
+  EXPECT_EQ(audit_refusal(request), "`pair` w0,elephant: the model does not have the second word");
   request.given_pairs = {"w0,w0"};
-  EXPECT_EQ(refusal(request), "`pair` w0,w0: these are one word");
+  EXPECT_EQ(audit_refusal(request), "`pair` w0,w0: these are one word");
   request.given_pairs = {};
   request.known_words_only = true;
-  EXPECT_THAT(refusal(request), StartsWith("`known-words-only` is for `command`"));
+  EXPECT_THAT(audit_refusal(request), StartsWith("`known-words-only` is for `command`"));
 }
 
 TEST(ApiAudit, AProgramIsHeldToTheClaimThatIsStated) {

@@ -176,17 +176,17 @@ class CertifyCache : public ::testing::Test {
   // With a checksum that fits, as a forger would write it.
   void replace_in_file(const Setting& setting, const std::string& from, const std::string& to) {
     const auto file = store(setting).file();
-    std::string body = sotto::testing::contents(file);
+    std::string body = sotto::test::contents(file);
     body.resize(body.size() - sizeof(std::uint64_t));
     const std::size_t at = body.find(from);
     ASSERT_NE(at, std::string::npos);
     body.replace(at, from.size(), to);
     const std::uint64_t checksum = XXH3_64bits(body.data(), body.size());
     body.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
-    sotto::testing::put(file, body);
+    sotto::test::put(file, body);
   }
 
-  sotto::testing::TemporaryFolder folder_;
+  sotto::test::TemporaryFolder folder_;
   std::shared_ptr<const Model> model_;
   Setting exact_ = parse_setting("tem", {{"epsilon", "2"}, {"calibration", "exact"}});
   Setting paper_ = parse_setting("tem", {{"epsilon", "2"}});

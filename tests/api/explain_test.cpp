@@ -14,12 +14,13 @@ namespace sotto::api {
 namespace {
 
 // The four words of docs/specification.md section 4.
-std::shared_ptr<const Model> line() {
+std::shared_ptr<const Model> four_words() {
   return test::line_model({0, 1, 2.5, 4});
 }
 
-ExplainRequest about(const std::string& word, std::string_view mechanism, const ParameterTexts& texts) {
-  return {.model = line(), .setting = parse_setting(mechanism, texts), .word = word};
+ExplainRequest explain_request(const std::string& word, std::string_view mechanism,
+                               const ParameterTexts& texts) {
+  return {.model = four_words(), .setting = parse_setting(mechanism, texts), .word = word};
 }
 
 double sum(const ExplainAnswer& answer) {
@@ -29,7 +30,8 @@ double sum(const ExplainAnswer& answer) {
 }
 
 TEST(Explain, TheExactLawOfAWord) {
-  const ExplainAnswer answer = explain(about("w0", "tem", {{"epsilon", "1"}, {"gamma", "inf"}}), {});
+  const ExplainAnswer answer =
+      explain(explain_request("w0", "tem", {{"epsilon", "1"}, {"gamma", "inf"}}), {});
   EXPECT_FALSE(answer.is_unknown || answer.is_estimated());
   ASSERT_EQ(answer.outputs.size(), 4U);
   EXPECT_EQ(answer.outputs[0].word, answer.word);
@@ -46,7 +48,7 @@ TEST(Explain, TheExactLawOfAWord) {
 }
 
 TEST(Explain, WhatIsNotListedIsCounted) {
-  ExplainRequest request = about("w0", "tem", {{"epsilon", "1"}, {"gamma", "inf"}});
+  ExplainRequest request = explain_request("w0", "tem", {{"epsilon", "1"}, {"gamma", "inf"}});
   request.top = 1;
   const ExplainAnswer answer = explain(request, {});
   ASSERT_EQ(answer.outputs.size(), 1U);
@@ -55,7 +57,7 @@ TEST(Explain, WhatIsNotListedIsCounted) {
 }
 
 TEST(Explain, DrawsComeWithIntervals) {
-  ExplainRequest request = about("w1", "laplace", {{"epsilon", "1"}});
+  ExplainRequest request = explain_request("w1", "laplace", {{"epsilon", "1"}});
   request.draws = 2000;
   request.top = 0;
   const ExplainAnswer answer = explain(request, {});
@@ -72,8 +74,8 @@ TEST(Explain, DrawsComeWithIntervals) {
 }
 
 TEST(Explain, ACalibratedLawStandsBesideTheTheorems) {
-  const ExplainAnswer answer =
-      explain(about("w0", "tem", {{"epsilon", "1"}, {"gamma", "inf"}, {"calibration", "flat"}}), {});
+  const ExplainAnswer answer = explain(
+      explain_request("w0", "tem", {{"epsilon", "1"}, {"gamma", "inf"}, {"calibration", "flat"}}), {});
   EXPECT_NEAR(answer.slope().value(), 1, 1e-6);
   EXPECT_EQ(answer.theorem_slope, 0.5);
   double total = 0;
@@ -83,7 +85,7 @@ TEST(Explain, ACalibratedLawStandsBesideTheTheorems) {
 }
 
 TEST(Explain, AnUnknownWordIsDrawnAsTheAnchor) {
-  ExplainRequest request = about("elephant", "tem", {{"epsilon", "1"}});
+  ExplainRequest request = explain_request("elephant", "tem", {{"epsilon", "1"}});
   request.unknown_word = "w2";
   const ExplainAnswer answer = explain(request, {});
   EXPECT_TRUE(answer.is_unknown);
@@ -104,12 +106,12 @@ TEST(Explain, AnUnknownWordIsDrawnAsTheAnchor) {
 
 TEST(Explain, TakesOneWord) {
   for (const char* text : {"", "two words", "..."}) {
-    EXPECT_THROW((void)explain(about(text, "tem", {{"epsilon", "1"}}), {}), Error) << text;
+    EXPECT_THROW((void)explain(explain_request(text, "tem", {{"epsilon", "1"}}), {}), Error) << text;
   }
 }
 
 TEST(Explain, NothingBoundsTheLossOfIdentity) {
-  const ExplainAnswer answer = explain(about("w0", "identity", {}), {});
+  const ExplainAnswer answer = explain(explain_request("w0", "identity", {}), {});
   EXPECT_EQ(answer.outputs.size(), 1U);
   EXPECT_EQ(answer.outputs[0].p, 1);
   EXPECT_FALSE(answer.odds.value().nearest.is_bounded());
@@ -123,7 +125,7 @@ double apart(const MapPoint& a, const MapPoint& b) {
 
 // Two principal components of vectors in the plane are a rotation of the plane: nothing is lost.
 TEST(Explain, TheMapOfAPlaneKeepsDistances) {
-  ExplainRequest request = about("w7", "tem", {{"epsilon", "1"}});
+  ExplainRequest request = explain_request("w7", "tem", {{"epsilon", "1"}});
   request.model = test::gaussian_model({.words = 30, .dim = 2});
   request.map = 12;
   const ExplainAnswer answer = explain(request, {});
@@ -147,7 +149,7 @@ TEST(Explain, TheMapOfAPlaneKeepsDistances) {
 }
 
 TEST(Explain, AMapIsAProjection) {
-  ExplainRequest request = about("w3", "tem", {{"epsilon", "1"}, {"metric", "angular"}});
+  ExplainRequest request = explain_request("w3", "tem", {{"epsilon", "1"}, {"metric", "angular"}});
   request.model = test::gaussian_model({.words = 40, .dim = 6});
   request.map = 20;
   const ExplainAnswer answer = explain(request, {});
@@ -164,7 +166,7 @@ TEST(Explain, AMapIsAProjection) {
 }
 
 TEST(Explain, AMapNeedsFewWords) {
-  ExplainRequest request = about("w1", "tem", {{"epsilon", "1"}});
+  ExplainRequest request = explain_request("w1", "tem", {{"epsilon", "1"}});
   request.map = kMostOnMap;
   const ExplainAnswer answer = explain(request, {});
   ASSERT_EQ(answer.map.size(), 4U);  // all words, on a line
@@ -181,7 +183,7 @@ TEST(Explain, AMapNeedsFewWords) {
 }
 
 TEST(Explain, WordsOfOneRowHaveNoOdds) {
-  ExplainRequest request = about("w0", "tem", {{"epsilon", "1"}});
+  ExplainRequest request = explain_request("w0", "tem", {{"epsilon", "1"}});
   request.model = test::line_model({2, 2});
   EXPECT_FALSE(explain(request, {}).odds);
 }

@@ -21,7 +21,8 @@ std::shared_ptr<const Model> words() {
   return kModel;
 }
 
-GuessRequest about(const std::string& released, std::string_view mechanism, const ParameterTexts& texts) {
+GuessRequest guess_request(const std::string& released, std::string_view mechanism,
+                           const ParameterTexts& texts) {
   return {.model = words(), .setting = parse_setting(mechanism, texts), .released = released};
 }
 
@@ -57,7 +58,7 @@ TEST(Guess, IsTheLargestPosteriorOfEveryOutput) {
       {"gumbel-topk", {{"epsilon", "40"}}},
   };
   for (const auto& [name, texts] : settings) {
-    const GuessAnswer answer = guess(about(all, name, texts), {.threads = 2});
+    const GuessAnswer answer = guess(guess_request(all, name, texts), {.threads = 2});
     ASSERT_EQ(answer.guesses.size(), words()->size()) << name;
     for (std::size_t w = 0; w < words()->size(); ++w) {
       const Guess& own = answer.guesses[w];
@@ -73,7 +74,7 @@ TEST(Guess, IsTheLargestPosteriorOfEveryOutput) {
 
 TEST(Guess, FollowsTheWordsOfTheText) {
   const GuessAnswer answer =
-      guess(about("W1, w2!\n(w1) zebrafish -- w3", "tem", {{"epsilon", "2"}}), {.threads = 1});
+      guess(guess_request("W1, w2!\n(w1) zebrafish -- w3", "tem", {{"epsilon", "2"}}), {.threads = 1});
   std::vector<std::string> outputs;
   for (const Guess& own : answer.guesses) outputs.push_back(own.output);
   EXPECT_EQ(outputs, (std::vector<std::string>{"W1", "w2", "w1", "zebrafish", "w3"}));
@@ -89,7 +90,7 @@ TEST(Guess, FollowsTheWordsOfTheText) {
 
 // Every output is the same text, so all that is left is the prior.
 TEST(Guess, OfRedactedTextIsTheMostFrequentWord) {
-  const GuessAnswer answer = guess(about("[word], [word] of [word]!", "redact", {}), {});
+  const GuessAnswer answer = guess(guess_request("[word], [word] of [word]!", "redact", {}), {});
   ASSERT_EQ(answer.guesses.size(), 3U);
   for (const Guess& own : answer.guesses) {
     EXPECT_EQ(own.output, "[word]");
@@ -99,12 +100,12 @@ TEST(Guess, OfRedactedTextIsTheMostFrequentWord) {
 }
 
 TEST(Guess, OfAnEmptyTextIsEmpty) {
-  EXPECT_TRUE(guess(about(" ... ", "tem", {{"epsilon", "2"}}), {}).guesses.empty());
+  EXPECT_TRUE(guess(guess_request(" ... ", "tem", {{"epsilon", "2"}}), {}).guesses.empty());
 }
 
 TEST(Guess, NeedsAClosedLaw) {
   try {
-    (void)guess(about("w1", "laplace", {{"epsilon", "2"}}), {});
+    (void)guess(guess_request("w1", "laplace", {{"epsilon", "2"}}), {});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::usage);
@@ -113,7 +114,7 @@ TEST(Guess, NeedsAClosedLaw) {
 }
 
 TEST(Guess, RefusesMoreDifferentWordsThanAllowed) {
-  GuessRequest request = about("w1 w2 w1 w2 w1", "tem", {{"epsilon", "2"}});
+  GuessRequest request = guess_request("w1 w2 w1 w2 w1", "tem", {{"epsilon", "2"}});
   request.most_outputs = 2;
   EXPECT_EQ(guess(request, {}).guesses.size(), 5U);
   request.released += " w3";

@@ -13,8 +13,9 @@ namespace {
 
 using testing::HasSubstr;
 
-IllustrationRequest about(const std::shared_ptr<const Model>& model, std::string_view mechanism,
-                          const ParameterTexts& texts, std::uint64_t seed = 1) {
+IllustrationRequest illustration_request(const std::shared_ptr<const Model>& model,
+                                         std::string_view mechanism, const ParameterTexts& texts,
+                                         std::uint64_t seed = 1) {
   CertifiedMechanism built = build_mechanism(mechanism, model, texts);
   return {.privatizer = Privatizer(built.mechanism, {}),
           .expected = {.unchanged = 0.25, .unchanged_margin = 0.01},
@@ -50,7 +51,8 @@ double success_by_hand(const Mechanism& mechanism, int releases) {
 }
 
 TEST(Illustration, OddsOfExampleWordsNeverExceedTheClaim) {
-  const Illustration shown = illustrate(about(english(), "tem", {{"epsilon", "1"}, {"gamma", "inf"}}), {});
+  const Illustration shown =
+      illustrate(illustration_request(english(), "tem", {{"epsilon", "1"}, {"gamma", "inf"}}), {});
   ASSERT_EQ(shown.odds.size(), 4U);
   EXPECT_EQ(shown.odds.front().to.basis, Odds::Basis::theorem);
   EXPECT_EQ(shown.odds.front().to.other.distance, 1);
@@ -61,7 +63,7 @@ TEST(Illustration, OddsOfExampleWordsNeverExceedTheClaim) {
 
 // Mahalanobis noise promises epsilon times its own norm, not times the Euclidean distance.
 TEST(Illustration, OddsAreInTheMechanismsOwnNorm) {
-  const IllustrationRequest request = about(english(), "mahalanobis", {{"epsilon", "1"}});
+  const IllustrationRequest request = illustration_request(english(), "mahalanobis", {{"epsilon", "1"}});
   const Illustration shown = illustrate(request, {});
   const ExampleOdds& nearest = shown.odds.front();
   EXPECT_EQ(nearest.to.other.loss,
@@ -70,14 +72,15 @@ TEST(Illustration, OddsAreInTheMechanismsOwnNorm) {
 
 TEST(Illustration, AnotherLanguageHasOddsToo) {
   const auto model = test::line_model({0, 1, 2.5, 4});
-  const Illustration shown = illustrate(about(model, "tem", {{"epsilon", "1"}}), {});
+  const Illustration shown = illustrate(illustration_request(model, "tem", {{"epsilon", "1"}}), {});
   EXPECT_GE(shown.odds.size(), 2U);
 }
 
 // 1,200 trials, five standard deviations: false alarms below 1e-6.
 TEST(Illustration, GuessesAreThoseOfTheBestAttacker) {
   for (const char* epsilon : {"0.5", "2"}) {
-    const IllustrationRequest request = about(english(), "tem", {{"epsilon", epsilon}, {"gamma", "inf"}});
+    const IllustrationRequest request =
+        illustration_request(english(), "tem", {{"epsilon", epsilon}, {"gamma", "inf"}});
     const Guesses guesses = illustrate(request, {}).guesses;
     const Mechanism& mechanism = request.privatizer.mechanism();
     EXPECT_EQ(guesses.basis, Guesses::Basis::posterior);
@@ -90,20 +93,21 @@ TEST(Illustration, GuessesAreThoseOfTheBestAttacker) {
 }
 
 TEST(Illustration, UniformOutputsTellNothing) {
-  const Guesses guesses = illustrate(about(english(), "uniform", {}), {}).guesses;
+  const Guesses guesses = illustrate(illustration_request(english(), "uniform", {}), {}).guesses;
   EXPECT_EQ(guesses.basis, Guesses::Basis::nothing);
   EXPECT_EQ(guesses.all.once, guesses.all.blind);
 }
 
 // An estimated law is judged by hits: it must not claim more than an attacker could reach.
 TEST(Illustration, WithoutAClosedLawTheAttackerEstimatesIt) {
-  const Guesses guesses = illustrate(about(english(), "laplace", {{"epsilon", "50"}}), {}).guesses;
+  const Guesses guesses =
+      illustrate(illustration_request(english(), "laplace", {{"epsilon", "50"}}), {}).guesses;
   EXPECT_EQ(guesses.basis, Guesses::Basis::posterior);
   EXPECT_GT(guesses.all.once, 0.99);
 }
 
 TEST(Illustration, LinesAreInventedAndDrawnAfresh) {
-  const IllustrationRequest request = about(english(), "tem", {{"epsilon", "1"}});
+  const IllustrationRequest request = illustration_request(english(), "tem", {{"epsilon", "1"}});
   const Illustration one = illustrate(request, {});
   ASSERT_EQ(one.lines.size(), 10U);
   EXPECT_THAT(one.lines.front().before, HasSubstr("doctor"));

@@ -15,7 +15,7 @@
 namespace sotto::api {
 namespace {
 
-using sotto::testing::TemporaryFolder;
+using sotto::test::TemporaryFolder;
 using ::testing::HasSubstr;
 
 class ReleaseWithLedger : public ::testing::Test {

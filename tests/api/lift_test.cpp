@@ -13,7 +13,7 @@
 namespace sotto::api {
 namespace {
 
-LiftRequest request_of(const char* mechanism) {
+LiftRequest lift_request(const char* mechanism) {
   LiftRequest request{.model = test::gaussian_model({.words = 40, .dim = 3}),
                       .setting = parse_setting(mechanism, {{"epsilon", "3"}}),
                       .seed_not_private = 7};
@@ -32,13 +32,13 @@ std::optional<ErrorCode> code_of(const LiftRequest& request) {
 }
 
 TEST(Lift, JsonSaysHowItWasComputed) {
-  const Json exact = to_json(lift(request_of("tem"), {}));
+  const Json exact = to_json(lift(lift_request("tem"), {}));
   EXPECT_EQ(exact["schema"], "sotto.lift/1");
   EXPECT_EQ(exact["rows"], 40);
   EXPECT_EQ(exact["columns"], 2);
   EXPECT_EQ(exact["closed_law"], true);
   EXPECT_FALSE(exact.contains("draws"));
-  LiftRequest sampled = request_of("laplace");
+  LiftRequest sampled = lift_request("laplace");
   sampled.draws = 5000;
   const Json drawn = to_json(lift(sampled, {}));
   EXPECT_EQ(drawn["closed_law"], false);
@@ -48,7 +48,7 @@ TEST(Lift, JsonSaysHowItWasComputed) {
 }
 
 TEST(Lift, RefusesOtherRowsAndNan) {
-  LiftRequest request = request_of("tem");
+  LiftRequest request = lift_request("tem");
   request.features = DenseMatrix::zeros(39, 2);
   EXPECT_EQ(code_of(request), ErrorCode::bad_data);
   request.features = DenseMatrix::zeros(40, 2);
@@ -56,7 +56,7 @@ TEST(Lift, RefusesOtherRowsAndNan) {
   EXPECT_EQ(code_of(request), ErrorCode::bad_data);
   request.features = DenseMatrix::zeros(40, 0);
   EXPECT_EQ(code_of(request), ErrorCode::bad_data);
-  request = request_of("tem");
+  request = lift_request("tem");
   request.adversary.prior = "nonsense";
   EXPECT_EQ(code_of(request), ErrorCode::usage);
   request.adversary.prior = "release:no_such_file";

@@ -11,7 +11,7 @@
 namespace sotto::api {
 namespace {
 
-MeasureRequest request_of(const char* mechanism) {
+MeasureRequest measure_request(const char* mechanism) {
   return {.model = test::gaussian_model({.words = 40, .dim = 3}),
           .setting = parse_setting(mechanism, {{"epsilon", "3"}}),
           .copies = 4,
@@ -20,7 +20,7 @@ MeasureRequest request_of(const char* mechanism) {
 
 // The keys that programs read, and every quantity as it was measured.
 TEST(Measure, JsonHasTheFiguresOfTheMeasurement) {
-  const MeasureRequest request = request_of("tem");
+  const MeasureRequest request = measure_request("tem");
   const MeasureAnswer answer = measure(request, {});
   const MeasureQuestion question{
       .prior = frequency_rank_prior(*request.model), .copies = 4, .seed_not_private = 7};
@@ -50,7 +50,7 @@ TEST(Measure, JsonHasTheFiguresOfTheMeasurement) {
 }
 
 TEST(Measure, CsvHasALineForEachFigureAndRank) {
-  const MeasureAnswer answer = measure(request_of("tem"), {});
+  const MeasureAnswer answer = measure(measure_request("tem"), {});
   const std::string csv = to_csv(answer);
   std::size_t lines = 1;
   for (const BandMeasurement& band : answer.measurement.bands)
@@ -61,7 +61,7 @@ TEST(Measure, CsvHasALineForEachFigureAndRank) {
 }
 
 TEST(Measure, AveragingIsByTheNumberOfReleases) {
-  const MeasureAnswer answer = measure(request_of("tem"), {});
+  const MeasureAnswer answer = measure(measure_request("tem"), {});
   std::vector<std::size_t> releases;
   for (const auto& [number, error] : answer.averaging()) {
     releases.push_back(number);
@@ -73,7 +73,7 @@ TEST(Measure, AveragingIsByTheNumberOfReleases) {
 }
 
 TEST(Measure, AMechanismThatIsBuiltIsNotBuiltAgain) {
-  MeasureRequest request = request_of("laplace");
+  MeasureRequest request = measure_request("laplace");
   request.draws = 4096;
   const MeasureAnswer whole = measure(request, {});
   CertifiedMechanism built = build_mechanism(request.setting, request.model);
@@ -88,9 +88,10 @@ TEST(Measure, AMechanismThatIsBuiltIsNotBuiltAgain) {
 
 TEST(Measure, NamesTheStagesAndRefusesWhatIsTooMuch) {
   std::vector<std::string> stages;
-  (void)measure(request_of("tem"), {.on_stage = [&](std::string_view stage) { stages.emplace_back(stage); }});
+  (void)measure(measure_request("tem"),
+                {.on_stage = [&](std::string_view stage) { stages.emplace_back(stage); }});
   EXPECT_EQ(stages, (std::vector<std::string>{"calibrating", "measuring"}));
-  MeasureRequest request = request_of("tem");
+  MeasureRequest request = measure_request("tem");
   request.copies = 9999;
   try {
     (void)measure(request, {});

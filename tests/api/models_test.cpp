@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 template <typename Call>
-std::string refusal(const Call& call) {
+std::string refused_read(const Call& call) {
   try {
     call();
   } catch (const Error& error) {
@@ -38,7 +38,7 @@ class Models : public ::testing::Test {
     return import_model({.input = vectors_, .output = output});
   }
 
-  sotto::testing::TemporaryFolder folder_;
+  sotto::test::TemporaryFolder folder_;
   std::filesystem::path vectors_ = folder_ / "vectors.txt";
   std::filesystem::path model_ = folder_ / "line.sotto";
   std::filesystem::path cache_ = folder_ / "cache";
@@ -46,9 +46,9 @@ class Models : public ::testing::Test {
 
 TEST_F(Models, TheDefaultModelIsLookedForInTheCacheThatIsGiven) {
   EXPECT_EQ(find_model({.path = "given.sotto"}), "given.sotto");
-  EXPECT_THAT(refusal([] { find_model({}); }),
+  EXPECT_THAT(refused_read([] { find_model({}); }),
               AllOf(HasSubstr("there is no cache folder"), HasSubstr("give `model`"), Not(HasSubstr("--"))));
-  EXPECT_THAT(refusal([&] { open_model({.cache = cache_}); }),
+  EXPECT_THAT(refused_read([&] { open_model({.cache = cache_}); }),
               AllOf(HasSubstr("the default model is not there"), HasSubstr("`sotto model fetch`"),
                     HasSubstr(default_model_path(cache_).string()), Not(HasSubstr("--"))));
   std::filesystem::create_directories(cache_);
@@ -99,15 +99,15 @@ TEST_F(Models, InfoAndPrepareAgreeOnWhatIsCached) {
   EXPECT_EQ(to_json(after).at("cache_folder"), after.cache_folder.string());
   std::filesystem::permissions(after.cache_folder, std::filesystem::perms(0755));
   EXPECT_TRUE(model_info({.place = place}).is_cache_ignored);
-  EXPECT_THAT(refusal([&] { prepare_model({.place = {.path = model_}}, {}); }),
+  EXPECT_THAT(refused_read([&] { prepare_model({.place = {.path = model_}}, {}); }),
               HasSubstr("there is no cache folder"));
 }
 
 TEST_F(Models, FetchNeedsACacheAndNpm) {
-  EXPECT_THAT(refusal([] { fetch_models({.cache = {}, .search_path = {}, .environment = {}}, {}); }),
+  EXPECT_THAT(refused_read([] { fetch_models({.cache = {}, .search_path = {}, .environment = {}}, {}); }),
               HasSubstr("there is no cache folder"));
   std::vector<std::string> steps;
-  EXPECT_THAT(refusal([&] {
+  EXPECT_THAT(refused_read([&] {
                 fetch_models({.cache = cache_,
                               .search_path = folder_.path().string(),
                               .environment = {},

@@ -17,7 +17,7 @@ constexpr char kCanary[] = "zanzibarcanary";
 // A text, a folder for its copies, and a program that judges them.
 class Task : public ::testing::Test {
  protected:
-  Task() { testing::put(input(), std::string("w1 w2 ") + kCanary + "\nw3\n"); }
+  Task() { test::put(input(), std::string("w1 w2 ") + kCanary + "\nw3\n"); }
   [[nodiscard]] std::filesystem::path input() const { return folder_ / "input.txt"; }
 
   // `body` is a shell script that has the path of the copy as "$1".
@@ -46,8 +46,8 @@ class Task : public ::testing::Test {
     return message;
   }
 
-  testing::TemporaryFolder folder_;
-  testing::TemporaryFolder copies_;
+  test::TemporaryFolder folder_;
+  test::TemporaryFolder copies_;
 };
 
 // The copy has the lines and words of the text, none of its unknown words, and is the user's alone.
@@ -55,8 +55,8 @@ TEST_F(Task, TheProgramGetsAPrivateCopy) {
   const std::string seen = (folder_ / "seen").string();
   EXPECT_EQ(loss_of(request("cp \"$1\" " + seen + " && stat -c %a \"$1\" > " + seen + ".mode; echo 0.25")),
             0.25);
-  EXPECT_EQ(testing::contents(seen + ".mode"), "600\n");
-  const std::string copy = testing::contents(seen);
+  EXPECT_EQ(test::contents(seen + ".mode"), "600\n");
+  const std::string copy = test::contents(seen);
   EXPECT_EQ(std::count(copy.begin(), copy.end(), '\n'), 2);
   EXPECT_EQ(std::count(copy.begin(), copy.end(), ' '), 2);
   EXPECT_EQ(copy.find(kCanary), std::string::npos);
@@ -64,13 +64,13 @@ TEST_F(Task, TheProgramGetsAPrivateCopy) {
 }
 
 TEST_F(Task, TablesAreReadAsPrivatizeReadsThem) {
-  testing::put(folder_ / "input.csv", std::string("label,text\nyes,w1 w2\nno,") + kCanary + "\n");
+  test::put(folder_ / "input.csv", std::string("label,text\nyes,w1 w2\nno,") + kCanary + "\n");
   const std::string seen = (folder_ / "seen").string();
   TaskRequest table = request("cp \"$1\" " + seen + "; case \"$1\" in *.csv) echo 1;; esac");
   table.input = folder_ / "input.csv";
   table.reading["column"] = {"text"};
   EXPECT_EQ(loss_of(table), 1);
-  const std::string copy = testing::contents(seen);
+  const std::string copy = test::contents(seen);
   EXPECT_EQ(copy.rfind("label,text\nyes,", 0), 0U) << copy;
   EXPECT_NE(copy.find("\nno,"), std::string::npos) << copy;
   EXPECT_EQ(copy.find(kCanary), std::string::npos) << copy;
@@ -192,7 +192,7 @@ TEST_F(Task, WhatDoesNotFitTogetherIsRefused) {
 TEST_F(Task, IsALossOfTune) {
   std::string text;
   for (int i = 0; i < 400; ++i) text += "w" + std::to_string(i % 40) + "\n";
-  testing::put(input(), text);
+  test::put(input(), text);
   // The copy has one word per line, as the text has.
   const std::string changed =
       "paste " + input().string() + " \"$1\" | awk \"{ n += 1; c += (\\$1 != \\$2) } END { print c / n }\"";
@@ -225,7 +225,7 @@ TEST_F(Task, IsALossOfTune) {
   request.resume = folder_ / "points.json";
   const TuneAnswer kept = tune(request, {});
   EXPECT_EQ(to_json(tune(request, {})), to_json(kept));
-  testing::put(input(), text + "w1\n");
+  test::put(input(), text + "w1\n");
   EXPECT_EQ(test::error_of([&] { (void)tune(request, {}); }), ErrorCode::usage);
 }
 

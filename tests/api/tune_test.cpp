@@ -13,7 +13,7 @@
 namespace sotto::api {
 namespace {
 
-TuneRequest request_of(Constraints constraints) {
+TuneRequest tune_request(Constraints constraints) {
   return {.model = test::tuned_model(),
           .constraints = constraints,
           .scope = {.mechanisms = {"tem", "laplace"}},
@@ -26,7 +26,7 @@ Candidate candidate(const char* mechanism, const char* epsilon) {
 }
 
 TEST(Tune, AnswersWhatTheEngineFinds) {
-  const TuneAnswer answer = tune(request_of({.max_loss = 0.4}), {});
+  const TuneAnswer answer = tune(tune_request({.max_loss = 0.4}), {});
   TuneBench bench = test::bench_of(test::tuned_model());
   const TuneResult expected =
       sotto::tune(bench, {.mechanisms = {"tem", "laplace"}}, {.max_loss = 0.4}, nullptr, {});
@@ -47,7 +47,7 @@ TEST(Tune, AnswersWhatTheEngineFinds) {
 
 // A theorem's epsilon is not called certified: no certificate was computed.
 TEST(Tune, SaysWhereAnEpsilonComesFrom) {
-  const TuneAnswer answer = tune(request_of({.max_loss = 0.4}), {});
+  const TuneAnswer answer = tune(tune_request({.max_loss = 0.4}), {});
   TunePoint point = *answer.recommended();
   point.certified_epsilon = 2.5;
   point.certified_by = "certificate";
@@ -59,7 +59,7 @@ TEST(Tune, SaysWhereAnEpsilonComesFrom) {
 // By hand over all points: the largest certified epsilon that is no larger, and the least L among no smaller
 // E_opt.
 TEST(Tune, BesideTheRecommendedPointStandTheOtherFamilies) {
-  const TuneAnswer answer = tune(request_of({.max_loss = 0.4}), {});
+  const TuneAnswer answer = tune(tune_request({.max_loss = 0.4}), {});
   ASSERT_NE(answer.recommended(), nullptr);
   const TunePoint& own = *answer.recommended();
   const auto rows = answer.beside();
@@ -83,7 +83,7 @@ TEST(Tune, BesideTheRecommendedPointStandTheOtherFamilies) {
 }
 
 TEST(Tune, FailsWithTheNearestAndNamesWhatIsNotProven) {
-  TuneRequest request = request_of({.max_loss = 0.01});
+  TuneRequest request = tune_request({.max_loss = 0.01});
   request.scope = {};
   request.candidates = std::vector<Candidate>{candidate("tem", "1"), {.mechanism = "identity"}};
   const TuneAnswer answer = tune(request, {});
@@ -99,7 +99,7 @@ TEST(Tune, FailsWithTheNearestAndNamesWhatIsNotProven) {
 }
 
 TEST(Tune, JsonHasEveryPointAndACommandIfThereIsOne) {
-  TuneRequest request = request_of({.max_certified_epsilon = 2});
+  TuneRequest request = tune_request({.max_certified_epsilon = 2});
   request.scope = {};
   request.candidates =
       std::vector<Candidate>{candidate("tem", "1"), candidate("tem", "2"), candidate("laplace", "1")};
@@ -135,9 +135,9 @@ TEST(Tune, JsonHasEveryPointAndACommandIfThereIsOne) {
 }
 
 TEST(Tune, ResumesFromItsFileAndReadsCandidatesFromOne) {
-  const testing::TemporaryFolder folder;
-  testing::put(folder / "settings.txt", "laplace --epsilon 1,2\n");
-  TuneRequest request = request_of({});
+  const test::TemporaryFolder folder;
+  test::put(folder / "settings.txt", "laplace --epsilon 1,2\n");
+  TuneRequest request = tune_request({});
   request.scope = {};
   request.candidates = folder / "settings.txt";
   request.resume = folder / "points.json";
@@ -189,7 +189,7 @@ TEST(Tune, RefusesWhatCannotBeAsked) {
 }
 
 TEST(Tune, ThePapersSearchIsNotComparedWithOthers) {
-  TuneRequest request = request_of({.max_loss = 0.5});
+  TuneRequest request = tune_request({.max_loss = 0.5});
   request.scope = {};
   request.algorithm = TuneAlgorithm::paper;
   const TuneAnswer answer = tune(request, {});
@@ -204,7 +204,7 @@ TEST(Tune, ThePapersSearchIsNotComparedWithOthers) {
                            "no certificate and no largest epsilon"}) {
     EXPECT_NE(notes.find(said), std::string::npos) << notes;
   }
-  EXPECT_TRUE(to_json(tune(request_of({.max_loss = 0.4}), {}))["algorithm_notes"].empty());
+  EXPECT_TRUE(to_json(tune(tune_request({.max_loss = 0.4}), {}))["algorithm_notes"].empty());
   request.constraints.max_loss = 0;
   const TuneAnswer nothing = tune(request, {});
   EXPECT_TRUE(nothing.fails());

@@ -47,7 +47,7 @@ class Files : public ::testing::Test {
     return {std::istreambuf_iterator<char>(bytes), std::istreambuf_iterator<char>()};
   }
 
-  sotto::testing::TemporaryFolder folder_;
+  sotto::test::TemporaryFolder folder_;
 };
 
 std::string npy(const std::vector<double>& values, std::size_t columns) {

@@ -16,10 +16,10 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const auto kModel = test::line_model({0, 1, 2.5F, 4});
+const auto kVerifyModel = test::line_model({0, 1, 2.5F, 4});
 
-std::string report_of(const std::string& mechanism, const ParameterTexts& texts) {
-  CertifiedMechanism built = build_mechanism(mechanism, kModel, texts);
+std::string report_by(const std::string& mechanism, const ParameterTexts& texts) {
+  CertifiedMechanism built = build_mechanism(mechanism, kVerifyModel, texts);
   const Forecast expected = forecast(built.mechanism, {});
   const Privatizer privatizer(std::move(built.mechanism), {});
   return release_report(
@@ -34,7 +34,8 @@ std::string report_of(const std::string& mechanism, const ParameterTexts& texts)
 }
 
 TEST(Verify, AReportOfOursFollows) {
-  const VerifyAnswer answer = verify({.model = kModel, .report = report_of("tem", {{"epsilon", "1"}})}, {});
+  const VerifyAnswer answer =
+      verify({.model = kVerifyModel, .report = report_by("tem", {{"epsilon", "1"}})}, {});
   EXPECT_TRUE(answer.follows());
   EXPECT_THAT(answer.verdict(), StartsWith("the report follows from the model ("));
   const Json json = to_json(answer);
@@ -48,19 +49,20 @@ TEST(Verify, AReportOfOursFollows) {
 }
 
 TEST(Verify, AReleaseThatCanBeReadIsNeverOnlyApprovedOf) {
-  const VerifyAnswer answer = verify({.model = kModel, .report = report_of("identity", {})}, {});
+  const VerifyAnswer answer = verify({.model = kVerifyModel, .report = report_by("identity", {})}, {});
   EXPECT_TRUE(answer.follows());
   EXPECT_THAT(answer.verdict(), HasSubstr("hides next to nothing (expected unchanged: 100%)"));
 }
 
 TEST(Verify, SaysWhatIsWrong) {
-  const VerifyAnswer answer = verify(
-      {.model = kModel, .report = report_of("tem", {{"epsilon", "1"}}), .released = {std::string(64, 'b')}},
-      {});
+  const VerifyAnswer answer = verify({.model = kVerifyModel,
+                                      .report = report_by("tem", {{"epsilon", "1"}}),
+                                      .released = {std::string(64, 'b')}},
+                                     {});
   EXPECT_FALSE(answer.follows());
   EXPECT_EQ(answer.verdict(),
             "the report follows from the model, but is NOT about every file that was given: 1 wrong");
-  EXPECT_THROW(verify({.model = kModel, .report = "{}"}, {}), Error);
+  EXPECT_THROW(verify({.model = kVerifyModel, .report = "{}"}, {}), Error);
 }
 
 }  // namespace

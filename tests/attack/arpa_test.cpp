@@ -6,15 +6,14 @@
 #include <cmath>
 
 #include "sotto/error.h"
+#include "support/models.h"
 
 namespace sotto {
 namespace {
 
-std::shared_ptr<const Model> soup_model() {
-  return Model::from_words({"the", "soup", "was", "cold"}, {0, 1, 2, 3}, 1);
-}
+using test::soup_model;
 
-ImportedLanguage imported(const std::string& text) {
+ImportedLanguage imported_arpa(const std::string& text) {
   return import_arpa(*source_of_string(text), soup_model(), "soup");
 }
 
@@ -26,7 +25,7 @@ const std::string kSmall =
     "\\3-grams:\n-0.0457575\t<s> the soup\n\n\\end\\\n";
 
 TEST(Arpa, GivesTheBackOffModel) {
-  const ImportedLanguage got = imported(kSmall);
+  const ImportedLanguage got = imported_arpa(kSmall);
   EXPECT_EQ(got.words, 5U);
   EXPECT_EQ(got.unknown, 1U);  // canaryword
   const auto file = LanguageModelFile::make(got.parts);
@@ -45,7 +44,7 @@ TEST(Arpa, GivesTheBackOffModel) {
 }
 
 TEST(Arpa, EveryContextSumsToOne) {
-  const auto file = LanguageModelFile::make(imported(kSmall).parts);
+  const auto file = LanguageModelFile::make(imported_arpa(kSmall).parts);
   const LanguageModel& lm = file->model();
   for (std::size_t u = 0; u <= lm.size; ++u) {
     double bigrams = 0;
@@ -72,7 +71,7 @@ TEST(Arpa, RefusesDamage) {
                                         "\\data\\\n" + std::string(200'000, 'x')};
   for (const std::string& text : bad) {
     try {
-      imported(text);
+      imported_arpa(text);
       ADD_FAILURE() << text.substr(0, 60);
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::bad_data);

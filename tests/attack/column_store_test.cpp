@@ -7,20 +7,20 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kWords = 1000;
+constexpr std::size_t kStoredWords = 1000;
 
 float value_of(WordId output, std::size_t word) {
-  return static_cast<float>(index_of(output) * kWords + word);
+  return static_cast<float>(index_of(output) * kStoredWords + word);
 }
 
 // Values that tell output and word apart, and a count of what was asked for.
 class CountingChannel final : public Channel {
  public:
   void columns(std::span<const WordId> outputs, std::span<float> out, const Work& /*work*/) const override {
-    ASSERT_EQ(out.size(), outputs.size() * kWords);
+    ASSERT_EQ(out.size(), outputs.size() * kStoredWords);
     asked += outputs.size();
     for (std::size_t i = 0; i < outputs.size(); ++i) {
-      for (std::size_t w = 0; w < kWords; ++w) out[i * kWords + w] = value_of(outputs[i], w);
+      for (std::size_t w = 0; w < kStoredWords; ++w) out[i * kStoredWords + w] = value_of(outputs[i], w);
     }
   }
   mutable std::size_t asked = 0;
@@ -29,7 +29,8 @@ class CountingChannel final : public Channel {
 void expect_columns(const ColumnStore& store, std::span<const WordId> outputs) {
   for (const WordId output : outputs) {
     const float* column = store.column(output);
-    for (std::size_t w = 0; w < kWords; ++w) ASSERT_EQ(column[w], value_of(output, w)) << index_of(output);
+    for (std::size_t w = 0; w < kStoredWords; ++w)
+      ASSERT_EQ(column[w], value_of(output, w)) << index_of(output);
   }
 }
 
@@ -44,7 +45,7 @@ std::vector<WordId> ids(std::initializer_list<std::size_t> given) {
 TEST(ColumnStore, KeepsTheColumnsThatOccurAgain) {
   const CountingChannel channel;
   LargeMemory memory;
-  ColumnStore store(channel, kWords, 8, memory);
+  ColumnStore store(channel, kStoredWords, 8, memory);
   struct Batch {
     std::vector<WordId> outputs;
     std::size_t asked;
@@ -63,7 +64,7 @@ TEST(ColumnStore, KeepsTheColumnsThatOccurAgain) {
 TEST(ColumnStore, GrowsForABatchThatIsTooLarge) {
   const CountingChannel channel;
   LargeMemory memory;
-  ColumnStore store(channel, kWords, 2, memory);
+  ColumnStore store(channel, kStoredWords, 2, memory);
   store.load(ids({1, 2}), {});
   std::vector<WordId> many;
   for (std::size_t i = 1; i < 900; ++i) many.push_back(word_id(i));  // 3.6 MB: above one huge page
@@ -75,8 +76,8 @@ TEST(ColumnStore, GrowsForABatchThatIsTooLarge) {
 TEST(ColumnStore, TakesNothingFromAnEarlierRun) {
   const CountingChannel channel;
   LargeMemory memory;
-  ColumnStore(channel, kWords, 8, memory).load(ids({1, 2}), {});
-  ColumnStore store(channel, kWords, 8, memory);
+  ColumnStore(channel, kStoredWords, 8, memory).load(ids({1, 2}), {});
+  ColumnStore store(channel, kStoredWords, 8, memory);
   channel.asked = 0;
   store.load(ids({1, 2}), {});
   EXPECT_EQ(channel.asked, 2U);

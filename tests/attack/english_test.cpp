@@ -9,7 +9,7 @@
 #include "core/temporary_folder.h"
 #include "sotto/error.h"
 
-namespace sotto::testing {
+namespace sotto::test {
 namespace {
 
 using ::testing::AllOf;
@@ -102,4 +102,4 @@ TEST_F(English, HasNoPlaceWithoutACacheFolder) {
 }
 
 }  // namespace
-}  // namespace sotto::testing
+}  // namespace sotto::test

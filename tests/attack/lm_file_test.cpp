@@ -32,7 +32,7 @@ std::string refusal(const std::vector<std::byte>& bytes) {
 
 TEST(LmFile, KeepsEverything) {
   const auto made = test::trained(test::chained_text({}), 6, 3);
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   made->save(folder.path() / "a.lm", Overwrite::refuse);
   const auto read = LanguageModelFile::open(folder.path() / "a.lm");
   EXPECT_EQ(read->model().identity, test::kSomeIdentity);

@@ -31,7 +31,7 @@ class Script {
   }
 
  private:
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 const std::vector<std::string_view> kTokens = {"the", "soup", "was", "cold"};

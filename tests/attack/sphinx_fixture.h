@@ -9,7 +9,7 @@
 #include <vector>
 
 // Writes small binary language models of CMU Sphinx (the format is described in attack/sphinx_lm.cpp).
-namespace sotto::testing {
+namespace sotto::test {
 
 struct SphinxGram {
   std::vector<std::uint32_t> words;  // in the order of the text
@@ -136,4 +136,4 @@ inline SphinxFile small_sphinx_file() {
                     {{0, 1, 2}, -0.0457575, 0}}};
 }
 
-}  // namespace sotto::testing
+}  // namespace sotto::test

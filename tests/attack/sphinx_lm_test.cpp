@@ -6,24 +6,22 @@
 #include "attack/arpa.h"
 #include "attack/sphinx_fixture.h"
 #include "sotto/error.h"
+#include "support/models.h"
 
 namespace sotto {
 namespace {
 
-using testing::small_sphinx_file;
-using testing::sphinx_bytes;
+using test::small_sphinx_file;
+using test::soup_model;
+using test::sphinx_bytes;
 
-std::shared_ptr<const Model> soup_model() {
-  return Model::from_words({"the", "soup", "was", "cold"}, {0, 1, 2, 3}, 1);
-}
-
-ImportedLanguage imported(const std::string& bytes) {
+ImportedLanguage imported_sphinx(const std::string& bytes) {
   return import_sphinx_lm(std::as_bytes(std::span(bytes)), soup_model(), "soup");
 }
 
-std::string message_of(const std::string& bytes) {
+std::string sphinx_refusal(const std::string& bytes) {
   try {
-    imported(bytes);
+    imported_sphinx(bytes);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::bad_data);
     return error.what();
@@ -58,7 +56,7 @@ void expect_same(const ImportedLanguage& got, const ImportedLanguage& wanted) {
 // A trie read in the order of the text, or a field of a wrong width, would give other n-grams.
 TEST(SphinxLm, GivesWhatTheSameArpaFileGives) {
   const ImportedLanguage wanted = import_arpa(*source_of_string(kArpa), soup_model(), "soup");
-  const ImportedLanguage got = imported(sphinx_bytes(small_sphinx_file()));
+  const ImportedLanguage got = imported_sphinx(sphinx_bytes(small_sphinx_file()));
   EXPECT_EQ(got.parts.order, 3U);
   EXPECT_FALSE(got.parts.trigram_words.empty());
   expect_same(got, wanted);
@@ -66,21 +64,22 @@ TEST(SphinxLm, GivesWhatTheSameArpaFileGives) {
 }
 
 TEST(SphinxLm, ReadsOrderTwo) {
-  testing::SphinxFile file = small_sphinx_file();
+  test::SphinxFile file = small_sphinx_file();
   file.order = 2;
   file.grams.pop_back();
-  for (testing::SphinxGram& gram : file.grams) {
+  for (test::SphinxGram& gram : file.grams) {
     if (gram.words.size() == 2) gram.log10_back_off = 0;
   }
   std::string arpa = kArpa;
   arpa.erase(arpa.find("-0.0457575"), arpa.find("\\end\\") - arpa.find("-0.0457575"));
-  expect_same(imported(sphinx_bytes(file)), import_arpa(*source_of_string(arpa), soup_model(), "soup"));
+  expect_same(imported_sphinx(sphinx_bytes(file)),
+              import_arpa(*source_of_string(arpa), soup_model(), "soup"));
 }
 
 TEST(SphinxLm, RefusesEveryCutAndNeverQuotesAWord) {
   const std::string whole = sphinx_bytes(small_sphinx_file());
   for (std::size_t size = 0; size < whole.size(); size += size < 40 || size > whole.size() - 300 ? 1 : 9973) {
-    const std::string message = message_of(whole.substr(0, size));
+    const std::string message = sphinx_refusal(whole.substr(0, size));
     EXPECT_THAT(message, ::testing::StartsWith("the Sphinx language model")) << size;
     EXPECT_THAT(message, ::testing::Not(::testing::HasSubstr("canaryword")));
   }
@@ -91,13 +90,13 @@ TEST(SphinxLm, RefusesEntriesOutOfOrder) {
   const std::size_t unigrams = 19 + 1 + 3 * 4 + 4 + 3 * 65536 * 4;
   std::string forged = whole;
   forged[unigrams + 8] = 100;  // the first word's entries begin behind the last entry
-  EXPECT_THAT(message_of(forged), ::testing::HasSubstr("out of order"));
+  EXPECT_THAT(sphinx_refusal(forged), ::testing::HasSubstr("out of order"));
   forged = whole;
   forged[19] = 4;
-  EXPECT_THAT(message_of(forged), ::testing::HasSubstr("order other than 2 and 3"));
+  EXPECT_THAT(sphinx_refusal(forged), ::testing::HasSubstr("order other than 2 and 3"));
   forged = whole;
   forged[0] = 'x';
-  EXPECT_THAT(message_of(forged), ::testing::HasSubstr("another beginning"));
+  EXPECT_THAT(sphinx_refusal(forged), ::testing::HasSubstr("another beginning"));
 }
 
 }  // namespace

@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "certify/worst_pairs.h"
+#include "support/metrics.h"
 #include "support/models.h"
 
 namespace sotto {
 namespace {
 
-constexpr Metric kMetrics[] = {Metric::euclidean, Metric::manhattan, Metric::chebyshev,
-                               Metric::angular,   Metric::chord,     Metric::poincare};
+using test::kMetrics;
 
 // Inside the unit ball, so that every metric is defined; more than a panel, not a multiple of a strip.
 std::shared_ptr<const Model> small_vectors(std::size_t words) {

@@ -13,12 +13,14 @@
 #include "core/samplers.h"
 #include "mechanisms/build.h"
 #include "sotto/error.h"
+#include "support/models.h"
 
 namespace sotto {
 namespace {
 
 using test::audit_of;
 using test::AuditSetting;
+using test::kLine;
 using test::laplace_noise;
 using test::nearest_on_line;
 using test::normalised;
@@ -32,7 +34,6 @@ void expect_violated(const char* bug, const AuditResult& result) {
              result.witness->loss_bound, result.witness->pair.claimed_loss, result.total_draws);
 }
 
-const std::vector<float> kLine = {0, 1, 2.5F, 4};
 double gap(std::span<const float> places, std::size_t a, std::size_t b) {
   return std::abs(double{places[a]} - double{places[b]});
 }

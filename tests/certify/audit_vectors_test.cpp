@@ -59,7 +59,7 @@ class Planted final : public VectorMechanism {
   double sensitivity_;
 };
 
-std::shared_ptr<const Model> model() {
+std::shared_ptr<const Model> vectors_model() {
   return test::gaussian_model({.words = 40, .dim = 6, .scale = 0.7, .seed = 12});
 }
 Projection projection_of(Bug bug) {
@@ -68,7 +68,7 @@ Projection projection_of(Bug bug) {
 }
 
 AuditResult audit_of(const VectorMechanism& mechanism, std::uint32_t draws) {
-  const auto words = model();
+  const auto words = vectors_model();
   const AuditClaim claim = audit_claim(Space::make(words, Metric::euclidean), kEpsilon);
   Rng rng = Rng::seeded_not_private(3);
   const auto chosen = choose_audit_pairs(
@@ -93,7 +93,7 @@ TEST(AuditVectors, PassesSoundMechanisms) {
   for (const char* projection : {"orthonormal", "gaussian", "pca", "none"}) {
     ParameterTexts texts = {{"epsilon", "0.5"}, {"projection", projection}};
     if (std::string_view(projection) != "none") texts.insert({"dimension", "2"});
-    const auto words = model();
+    const auto words = vectors_model();
     const Mechanism mechanism = build_vector_mechanism(
         "privemb", {.model = words, .domain = VectorInput::Domain::words, .dim = 6}, texts);
     const AuditResult result = audit_of(*mechanism.vectors, 30'000);
@@ -132,7 +132,7 @@ TEST(AuditVectors, StatesTheSmallestShortfallThatShows) {
 }
 
 TEST(AuditVectors, NamesItsCells) {
-  const auto words = model();
+  const auto words = vectors_model();
   const Planted mechanism(projection_of(Bug::none), Bug::none);
   const std::vector<AuditPair> pairs = {{.first = 3, .second = 5, .distance = 1, .claimed_loss = 0.5}};
   VectorSubject subject(mechanism, *words, pairs, RandomSource::seeded_not_private(1));

@@ -10,9 +10,8 @@
 namespace sotto {
 namespace {
 
+using test::kLine;
 using test::line_model;
-
-const std::vector<float> kLine = {0, 1, 2.5F, 4};
 
 ExponentialLaw plain(double slope, double gamma = HUGE_VAL) {
   return {.slope = slope, .gamma = gamma, .base_weights = {}};

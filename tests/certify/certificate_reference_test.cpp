@@ -8,16 +8,15 @@
 #include "mechanisms/tem/tem.h"
 #include "sotto/certificate.h"
 #include "support/exact_reference.h"
+#include "support/metrics.h"
 #include "support/models.h"
 
 namespace sotto {
 namespace {
 
+using test::kMetrics;
 using test::Matrix;
 using test::Real;
-
-constexpr Metric kMetrics[] = {Metric::euclidean, Metric::manhattan, Metric::chebyshev,
-                               Metric::angular,   Metric::chord,     Metric::poincare};
 
 struct Vocabulary {
   std::string name;

@@ -13,9 +13,8 @@
 namespace sotto {
 namespace {
 
+using test::kLine;
 using test::line_model;
-
-const std::vector<float> kLine = {0, 1, 2.5F, 4};
 
 Certificate certify_line(const ParameterTexts& texts) {
   return certify(build_uncertified("tem", line_model(kLine), texts), {}).value();

@@ -45,7 +45,7 @@ class CopiedIdentity : public ::testing::Test {
   }
   [[nodiscard]] std::shared_ptr<const Model> b_alone() const { return Model::open(folder_ / "b.sotto"); }
 
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(CopiedIdentity, NothingPreparedIsFound) {
@@ -62,7 +62,7 @@ TEST_F(CopiedIdentity, DrawsFollowTheOwnLaw) {
     std::vector<double> law = alone.words->log_law(word_id(w)).value();
     for (double& value : law) value = std::exp(value);
     const auto counts = test::sample_counts(*mechanism.words, word_id(w), kWords, 100'000, rng);
-    EXPECT_GT(test::fit(counts, law), testing::kFalseAlarm) << w;
+    EXPECT_GT(test::fit(counts, law), test::kFalseAlarm) << w;
   }
 }
 

@@ -13,13 +13,13 @@
 namespace sotto {
 namespace {
 
-struct Vocabulary {
+struct NamedModel {
   std::string name;
   std::shared_ptr<const Model> model;
 };
 
 // All words are inside the unit ball but for one of "far".
-std::vector<Vocabulary> vocabularies() {
+std::vector<NamedModel> degenerate_models() {
   const auto model = [](const std::vector<float>& vectors) {
     std::vector<std::string> words;
     for (std::size_t i = 0; i < vectors.size() / 2; ++i) words.push_back("w" + std::to_string(i));
@@ -100,7 +100,7 @@ void judge_mechanism(const CertifiedMechanism& built) {
 TEST(Degenerate, EveryMechanismHasADefinedAnswer) {
   std::size_t built_count = 0;
   std::size_t refused = 0;
-  for (const Vocabulary& vocabulary : vocabularies()) {
+  for (const NamedModel& vocabulary : degenerate_models()) {
     for (const MechanismInfo& info : mechanisms()) {
       if (info.build == nullptr) continue;
       for (const ParameterTexts& texts : variants(info)) {

@@ -13,8 +13,7 @@ namespace {
 
 using test::float_vocabularies;
 using test::FloatVocabulary;
-
-constexpr FloatPairs::Options kAny{.least_rows = 2, .most_near = 1};
+using test::kAny;
 
 // Calls body once for each instruction set of this machine.
 template <typename Body>

@@ -5,9 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "certify/float_pairs.h"
 #include "support/models.h"
 
 namespace sotto::test {
+
+// Takes any vocabulary, however small.
+inline constexpr FloatPairs::Options kAny{.least_rows = 2, .most_near = 1};
 
 struct FloatVocabulary {
   std::string name;

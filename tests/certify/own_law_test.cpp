@@ -13,11 +13,11 @@
 namespace sotto {
 namespace {
 
+using test::kLine;
 using test::line_model;
 using ::testing::HasSubstr;
 
 // The law of docs/specification.md section 4.2, `flat` on a line: its realised epsilon is 1.
-const std::vector<float> kLine = {0, 1, 2.5F, 4};
 std::vector<double> flat_table() {
   constexpr double kWeights[] = {.7310585786, .5486330548, .6351489524, .8175744762};
   std::vector<double> table;
@@ -77,7 +77,7 @@ TEST(OwnLaw, DrawsFollowTheTable) {
   for (std::size_t w = 0; w < 4; ++w) {
     Rng rng = Rng::seeded_not_private(1, w);
     const auto counts = test::sample_counts(*flat.mechanism.words, word_id(w), 4, 100'000, rng);
-    EXPECT_GT(test::fit(counts, std::span(table).subspan(4 * w, 4)), testing::kFalseAlarm) << w;
+    EXPECT_GT(test::fit(counts, std::span(table).subspan(4 * w, 4)), test::kFalseAlarm) << w;
   }
 }
 

@@ -16,13 +16,13 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-std::shared_ptr<const Model> model() {
+std::shared_ptr<const Model> setting_model() {
   static const auto kModel = test::gaussian_model({.words = 50, .dim = 20});
   return kModel;
 }
 
 std::string refusal(const std::string& mechanism, const ParameterTexts& texts,
-                    const OpenModel& open_model = model) {
+                    const OpenModel& open_model = setting_model) {
   try {
     (void)chosen_setting(mechanism, texts, open_model, {.threads = 1});
   } catch (const Error& error) {
@@ -56,7 +56,7 @@ TEST(ChosenSetting, ProposesAnEpsilonByTheForecast) {
     const std::string epsilon = proposed_by(missing);
     ASSERT_FALSE(epsilon.empty()) << missing;
     const double unchanged =
-        forecast(build_mechanism(mechanism, model(), {{"epsilon", epsilon}}).mechanism, {}).unchanged;
+        forecast(build_mechanism(mechanism, setting_model(), {{"epsilon", epsilon}}).mechanism, {}).unchanged;
     EXPECT_LT(unchanged, 0.7) << mechanism;
     EXPECT_GT(unchanged, 0.2) << mechanism;
     EXPECT_EQ(proposed_by(refusal(mechanism, {{"epsilon", "-1"}})), epsilon);

@@ -42,7 +42,7 @@ std::vector<Variant> variants() {
   return out;
 }
 
-bool has_epsilon(std::string_view name) {
+bool takes_epsilon(std::string_view name) {
   const auto parameters = find_mechanism(name).parameters;
   return std::ranges::find(parameters, "epsilon", &Parameter::name) != parameters.end();
 }
@@ -52,7 +52,7 @@ Mechanism build(const Variant& variant, double extra) {
   ParameterTexts texts = variant.texts;
   const double epsilon =
       variant.name.ends_with("gumbel-topk") || variant.name == "truncated-gumbel" ? 200 + extra : extra;
-  if (has_epsilon(variant.name)) texts["epsilon"] = number_text(epsilon);
+  if (takes_epsilon(variant.name)) texts["epsilon"] = number_text(epsilon);
   return build_uncertified(variant.name, small_model(variant.name), texts);
 }
 

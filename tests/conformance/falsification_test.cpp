@@ -30,7 +30,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kDraws = 200000;
+constexpr std::size_t kAuditDraws = 200000;
 constexpr std::size_t kManyDraws = 2000000;  // where the excess is small
 
 using test::laplace_noise;
@@ -47,7 +47,7 @@ struct Pair {
 };
 
 void expect_rejected(const char* bug, const WordMechanism& broken, std::size_t words, const Pair& pair,
-                     std::size_t draws = kDraws) {
+                     std::size_t draws = kAuditDraws) {
   Rng rng = Rng::seeded_not_private(71);
   const double seen =
       test::sampled_loss(broken, word_id(pair.first), word_id(pair.second), words, draws, rng);
@@ -271,7 +271,7 @@ TEST(Falsification, NoProvenMechanismIsRejected) {
       for (const auto& [a, b] : {std::pair{0, 1}, std::pair{1, 2}, std::pair{0, 3}}) {
         const WordId first = word_id(static_cast<std::size_t>(a));
         const WordId second = word_id(static_cast<std::size_t>(b));
-        const double seen = test::sampled_loss(*mechanism.words, first, second, 4, kDraws, rng);
+        const double seen = test::sampled_loss(*mechanism.words, first, second, 4, kAuditDraws, rng);
         EXPECT_LE(seen, mechanism.claim.epsilon * mechanism.space->distance(first, second) * (1 + 1e-12))
             << info.name;
       }

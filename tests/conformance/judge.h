@@ -34,12 +34,12 @@ inline double bound(Tally tally, double alpha, Side side) {
 }
 
 // A lower bound on the largest |ln P(y|first) - ln P(y|second)|, from samples alone. It is above the truth
-// with probability at most testing::kFalseAlarm.
+// with probability at most test::kFalseAlarm.
 inline double sampled_loss(const WordMechanism& mechanism, WordId first, WordId second, std::size_t words,
                            std::size_t draws, Rng& rng) {
   const auto one = sample_counts(mechanism, first, words, draws, rng);
   const auto two = sample_counts(mechanism, second, words, draws, rng);
-  const double alpha = testing::kFalseAlarm / (4 * static_cast<double>(words));
+  const double alpha = test::kFalseAlarm / (4 * static_cast<double>(words));
   double loss = 0;
   for (std::size_t y = 0; y < words; ++y) {
     const Tally a{.hits = one[y], .draws = draws};

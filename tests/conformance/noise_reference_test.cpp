@@ -15,14 +15,14 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kWords = 5;
-constexpr std::array<std::array<double, 2>, kWords> kPlaces = {
+constexpr std::size_t kPlaceCount = 5;
+constexpr std::array<std::array<double, 2>, kPlaceCount> kPlaces = {
     {{0, 0}, {1, 0.25}, {-0.5, 1}, {2, -1}, {0.5, 2}}};
 
 std::shared_ptr<const Model> plane_model() {
   std::vector<std::string> words;
   std::vector<float> vectors;
-  for (std::size_t w = 0; w < kWords; ++w) {
+  for (std::size_t w = 0; w < kPlaceCount; ++w) {
     words.push_back("w" + std::to_string(w));
     for (const double x : kPlaces[w]) vectors.push_back(static_cast<float>(x));
   }
@@ -35,13 +35,13 @@ using Matrix = std::array<std::array<double, 2>, 2>;
 Matrix root_of_shape(double lambda) {
   std::array<double, 2> mean{};
   for (const auto& place : kPlaces) {
-    for (std::size_t i = 0; i < 2; ++i) mean[i] += place[i] / kWords;
+    for (std::size_t i = 0; i < 2; ++i) mean[i] += place[i] / kPlaceCount;
   }
   Matrix s{};
   for (const auto& place : kPlaces) {
     for (std::size_t i = 0; i < 2; ++i) {
       for (std::size_t j = 0; j < 2; ++j)
-        s[i][j] += (place[i] - mean[i]) * (place[j] - mean[j]) / (kWords - 1);
+        s[i][j] += (place[i] - mean[i]) * (place[j] - mean[j]) / (kPlaceCount - 1);
     }
   }
   const double variance = (s[0][0] + s[1][1]) / 2;
@@ -57,15 +57,15 @@ Matrix root_of_shape(double lambda) {
 
 // Adds `mass` to the outputs of one noisy place: t < 0 is the nearest word, else the rule of two.
 void add_outputs(const std::array<double, 2>& noisy, double mass, double t, std::vector<double>& law) {
-  std::size_t first = kWords;
-  std::size_t second = kWords;
-  std::array<double, kWords> d{};
-  for (std::size_t y = 0; y < kWords; ++y) {
+  std::size_t first = kPlaceCount;
+  std::size_t second = kPlaceCount;
+  std::array<double, kPlaceCount> d{};
+  for (std::size_t y = 0; y < kPlaceCount; ++y) {
     d[y] = std::hypot(noisy[0] - kPlaces[y][0], noisy[1] - kPlaces[y][1]);
-    if (first == kWords || d[y] < d[first]) {
+    if (first == kPlaceCount || d[y] < d[first]) {
       second = first;
       first = y;
-    } else if (second == kWords || d[y] < d[second]) {
+    } else if (second == kPlaceCount || d[y] < d[second]) {
       second = y;
     }
   }
@@ -85,7 +85,7 @@ std::vector<double> reference_law(std::size_t word, const Setting& setting) {
   constexpr int kRadii = 1500;
   const double reach = 40;  // exp(-40): nothing beyond
   const Matrix root = root_of_shape(setting.lambda);
-  std::vector<double> law(kWords, 0.0);
+  std::vector<double> law(kPlaceCount, 0.0);
   for (int a = 0; a < kAngles; ++a) {
     const double angle = 2 * std::numbers::pi * (a + 0.5) / kAngles;
     const std::array<double, 2> u = {std::cos(angle), std::sin(angle)};
@@ -111,8 +111,8 @@ void expect_reference(const char* name, const ParameterTexts& texts, const Setti
     double sum = 0;
     for (const double p : law) sum += p;
     ASSERT_NEAR(sum, 1, 1e-5);
-    const auto counts = test::sample_counts(*mechanism.words, word_id(word), kWords, 400000, rng);
-    EXPECT_GT(test::fit(counts, law), testing::kFalseAlarm) << name << " word " << word;
+    const auto counts = test::sample_counts(*mechanism.words, word_id(word), kPlaceCount, 400000, rng);
+    EXPECT_GT(test::fit(counts, law), test::kFalseAlarm) << name << " word " << word;
   }
 }
 
@@ -137,8 +137,8 @@ TEST(NoiseReference, SeesAWrongShape) {
   const Mechanism mechanism =
       build_uncertified("mahalanobis", plane_model(), {{"epsilon", "1"}, {"lambda", "0.9"}});
   Rng rng = Rng::seeded_not_private(82);
-  const auto counts = test::sample_counts(*mechanism.words, word_id(3), kWords, 400000, rng);
-  EXPECT_LT(test::fit(counts, reference_law(3, {.epsilon = 1, .lambda = 0.8})), testing::kFalseAlarm);
+  const auto counts = test::sample_counts(*mechanism.words, word_id(3), kPlaceCount, 400000, rng);
+  EXPECT_LT(test::fit(counts, reference_law(3, {.epsilon = 1, .lambda = 0.8})), test::kFalseAlarm);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST_P(ClosedForm, SamplesFollowTheLaw) {
     const Mechanism mechanism = built(epsilon);
     for (const std::size_t word : {0U, 7U, 39U}) {
       const auto counts = test::sample_counts(*mechanism.words, word_id(word), kWords, kDraws, rng);
-      EXPECT_GT(test::fit(counts, probabilities(mechanism, word_id(word))), testing::kFalseAlarm) << epsilon;
+      EXPECT_GT(test::fit(counts, probabilities(mechanism, word_id(word))), test::kFalseAlarm) << epsilon;
     }
   }
 }
@@ -91,7 +91,7 @@ TEST_P(ClosedForm, SamplesFollowTheLawOnALargerModel) {
   for (const double epsilon : {0.5, 3.0}) {
     const Mechanism mechanism = build_for(GetParam(), epsilon, kMany);
     const auto counts = test::sample_counts(*mechanism.words, word_id(11), kMany, kDraws, rng);
-    EXPECT_GT(test::fit(counts, probabilities(mechanism, word_id(11))), testing::kFalseAlarm) << epsilon;
+    EXPECT_GT(test::fit(counts, probabilities(mechanism, word_id(11))), test::kFalseAlarm) << epsilon;
   }
 }
 
@@ -141,7 +141,7 @@ double two_sample(std::span<const std::uint64_t> a, std::span<const std::uint64_
     statistic += (x - z) * (x - z) / (x + z);  // equal sample sizes
     cells += 1;
   }
-  return 1 - testing::gamma_cdf({.shape = std::max(1.0, cells - 1) / 2, .x = statistic / 2});
+  return 1 - test::gamma_cdf({.shape = std::max(1.0, cells - 1) / 2, .x = statistic / 2});
 }
 
 TEST_P(Conformance, BatchesSingleDrawsAndThreadsAreOneLaw) {
@@ -157,7 +157,7 @@ TEST_P(Conformance, BatchesSingleDrawsAndThreadsAreOneLaw) {
     mechanism.words->sample_batch({&in, 1}, {&out, 1}, rng);
     ++single[index_of(out)];
   }
-  EXPECT_GT(two_sample(batch, single), testing::kFalseAlarm);
+  EXPECT_GT(two_sample(batch, single), test::kFalseAlarm);
 
   // Mixed with other words: the law of one token does not depend on its neighbours in the batch.
   std::vector<std::uint64_t> mixed(kWords, 0);
@@ -168,7 +168,7 @@ TEST_P(Conformance, BatchesSingleDrawsAndThreadsAreOneLaw) {
     mechanism.words->sample_batch(in, out, rng);
     for (std::size_t i = 0; i < in.size(); i += 2) ++mixed[index_of(out[i])];
   }
-  EXPECT_GT(two_sample(batch, mixed), testing::kFalseAlarm);
+  EXPECT_GT(two_sample(batch, mixed), test::kFalseAlarm);
 
   std::vector<std::vector<std::uint64_t>> parts(4);
   {
@@ -184,7 +184,7 @@ TEST_P(Conformance, BatchesSingleDrawsAndThreadsAreOneLaw) {
   for (const auto& part : parts) {
     for (std::size_t y = 0; y < kWords; ++y) threaded[y] += part[y];
   }
-  EXPECT_GT(two_sample(batch, threaded), testing::kFalseAlarm);
+  EXPECT_GT(two_sample(batch, threaded), test::kFalseAlarm);
 }
 
 TEST_P(Conformance, RefusesAnEpsilonThatIsNotAFiniteNumberAboveZero) {
@@ -204,9 +204,9 @@ TEST_P(Conformance, ATinyEpsilonForgetsTheInput) {
   const std::size_t draws = 100000;
   const auto one = test::sample_counts(*mechanism.words, word_id(3), kWords, draws, rng);
   const auto other = test::sample_counts(*mechanism.words, word_id(30), kWords, draws, rng);
-  EXPECT_GT(two_sample(one, other), testing::kFalseAlarm);
+  EXPECT_GT(two_sample(one, other), test::kFalseAlarm);
   if (mechanism.words->log_law(word_id(3))) {
-    EXPECT_GT(test::fit(one, std::vector<double>(kWords, 1.0 / kWords)), testing::kFalseAlarm);
+    EXPECT_GT(test::fit(one, std::vector<double>(kWords, 1.0 / kWords)), test::kFalseAlarm);
   }
 }
 

@@ -70,8 +70,8 @@ TEST(Binomial, BoundsSolveTheirEquation) {
         EXPECT_NEAR(binomial_at_least(count, low) / error, 1, 1e-6) << hits << " of " << draws;
         if (1 - high < 1e-9) continue;  // a double near 1 cannot say it better
         EXPECT_NEAR(binomial_at_most(count, high) / error, 1, 1e-6) << hits << " of " << draws;
-        EXPECT_NEAR(testing::beta_cdf({.a = hits, .b = draws - hits + 1, .x = low}) / error, 1, 1e-4);
-        EXPECT_NEAR(testing::beta_cdf({.a = draws - hits, .b = hits + 1, .x = 1 - high}) / error, 1, 1e-4);
+        EXPECT_NEAR(test::beta_cdf({.a = hits, .b = draws - hits + 1, .x = low}) / error, 1, 1e-4);
+        EXPECT_NEAR(test::beta_cdf({.a = draws - hits, .b = hits + 1, .x = 1 - high}) / error, 1, 1e-4);
       }
     }
   }
@@ -80,9 +80,9 @@ TEST(Binomial, BoundsSolveTheirEquation) {
 // Few hits of very many draws are a Poisson variable: gamma quantiles, to 1/n.
 TEST(Binomial, ManyDrawsApproachThePoissonBounds) {
   const double high = upper_probability({.hits = 3, .draws = 1e9}, 1e-6) * 1e9;
-  EXPECT_NEAR((1 - testing::gamma_cdf({.shape = 4, .x = high})) / 1e-6, 1, 1e-5);
+  EXPECT_NEAR((1 - test::gamma_cdf({.shape = 4, .x = high})) / 1e-6, 1, 1e-5);
   const double low = lower_probability({.hits = 3, .draws = 1e9}, 1e-6) * 1e9;
-  EXPECT_NEAR(testing::gamma_cdf({.shape = 3, .x = low}) / 1e-6, 1, 1e-5);
+  EXPECT_NEAR(test::gamma_cdf({.shape = 3, .x = low}) / 1e-6, 1, 1e-5);
 }
 
 // The promise itself, without sampling: at a true p the lower bound exceeds p for outcomes of total

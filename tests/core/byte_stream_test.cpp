@@ -19,11 +19,11 @@
 namespace sotto {
 namespace {
 
-using testing::contents;
+using test::contents;
+using test::put;
+using test::TemporaryFolder;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::put;
-using testing::TemporaryFolder;
 
 std::string read_all(ByteSource& source, std::size_t piece) {
   std::string all;

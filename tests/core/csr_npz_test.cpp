@@ -22,7 +22,7 @@ std::string seed(const std::string& name) {
   return {std::istreambuf_iterator<char>(bytes), std::istreambuf_iterator<char>()};
 }
 
-std::vector<double> values_of(const std::string& bytes, std::size_t rows_at_once = 2) {
+std::vector<double> csr_values(const std::string& bytes, std::size_t rows_at_once = 2) {
   CsrReader reader(bytes, "the file");
   std::vector<double> piece(rows_at_once * reader.shape().cols);
   std::vector<double> all;
@@ -33,9 +33,9 @@ std::vector<double> values_of(const std::string& bytes, std::size_t rows_at_once
   return all;
 }
 
-std::string refusal(const std::string& bytes) {
+std::string csr_refusal(const std::string& bytes) {
   try {
-    (void)values_of(bytes);
+    (void)csr_values(bytes);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::bad_data);
     return error.what();
@@ -52,21 +52,21 @@ const std::vector<double> kValues = {
     0,   0, 0, 0,   0, 7, 0};
 
 TEST(CsrNpz, ReadsWhatScipyWrites) {
-  EXPECT_EQ(values_of(seed("deflated")), kValues);
-  EXPECT_EQ(values_of(seed("deflated"), 5), kValues);
-  EXPECT_EQ(values_of(seed("stored")), kValues);
-  EXPECT_EQ(values_of(seed("big_endian")), kValues);
-  EXPECT_THAT(values_of(seed("counts")), ElementsAre(0, 2, 3, 0));
-  EXPECT_EQ(values_of(seed("empty_rows")), std::vector<double>(12, 0.0));
+  EXPECT_EQ(csr_values(seed("deflated")), kValues);
+  EXPECT_EQ(csr_values(seed("deflated"), 5), kValues);
+  EXPECT_EQ(csr_values(seed("stored")), kValues);
+  EXPECT_EQ(csr_values(seed("big_endian")), kValues);
+  EXPECT_THAT(csr_values(seed("counts")), ElementsAre(0, 2, 3, 0));
+  EXPECT_EQ(csr_values(seed("empty_rows")), std::vector<double>(12, 0.0));
   EXPECT_EQ(CsrReader(seed("stored"), "").shape().type, NpyShape::Type::float32);
   EXPECT_EQ(CsrReader(seed("counts"), "").shape().type, NpyShape::Type::float64);
 }
 
 TEST(CsrNpz, SaysWhatToDo) {
-  EXPECT_THAT(refusal(seed("csc")), HasSubstr("save matrix.tocsr()"));
-  EXPECT_THAT(refusal(seed("cut")), HasSubstr("get a whole copy"));
-  EXPECT_THAT(refusal("PK\x03\x04"), HasSubstr("its directory is missing"));
-  EXPECT_THAT(refusal(""), HasSubstr("the file: "));
+  EXPECT_THAT(csr_refusal(seed("csc")), HasSubstr("save matrix.tocsr()"));
+  EXPECT_THAT(csr_refusal(seed("cut")), HasSubstr("get a whole copy"));
+  EXPECT_THAT(csr_refusal("PK\x03\x04"), HasSubstr("its directory is missing"));
+  EXPECT_THAT(csr_refusal(""), HasSubstr("the file: "));
 }
 
 // Every cut and every changed byte is refused as bad data, or changes no value (the time of a member is in no
@@ -78,7 +78,7 @@ TEST(CsrNpz, DamageNeverChangesAValue) {
     std::size_t refused = 0;
     const auto check = [&](const std::string& bytes) {
       try {
-        EXPECT_EQ(values_of(bytes), kValues);
+        EXPECT_EQ(csr_values(bytes), kValues);
       } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::bad_data);
         ++refused;
@@ -102,8 +102,8 @@ TEST(CsrNpz, MessagesDoNotQuoteTheFile) {
   for (std::size_t at = bytes.find("format.npy"); at != std::string::npos; at = bytes.find("format.npy")) {
     bytes.replace(at, 10, "canary.npy");
   }
-  EXPECT_THAT(refusal(bytes), HasSubstr("without a sparse matrix"));
-  EXPECT_THAT(refusal(bytes), Not(HasSubstr("canary")));
+  EXPECT_THAT(csr_refusal(bytes), HasSubstr("without a sparse matrix"));
+  EXPECT_THAT(csr_refusal(bytes), Not(HasSubstr("canary")));
 }
 
 }  // namespace

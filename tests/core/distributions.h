@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-namespace sotto::testing {
+namespace sotto::test {
 
 // The false-alarm rate of every statistical test here, per comparison. The tests are seeded, so in fact
 // they either always pass or always fail.
@@ -140,4 +140,4 @@ inline double chi_squared_p_value(std::span<const std::uint64_t> counts,
   return cells < 2 ? 1 : 1 - gamma_cdf({.shape = 0.5 * (cells - 1), .x = 0.5 * statistic});
 }
 
-}  // namespace sotto::testing
+}  // namespace sotto::test

@@ -5,7 +5,7 @@
 
 #include <numbers>
 
-namespace sotto::testing {
+namespace sotto::test {
 namespace {
 
 TEST(Distributions, GammaCdfKnownValues) {
@@ -38,4 +38,4 @@ TEST(Distributions, ChiSquaredSeesAShiftAndPassesEquality) {
 }
 
 }  // namespace
-}  // namespace sotto::testing
+}  // namespace sotto::test

@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "core/infinity.h"
 #include "sotto/error.h"
 
 namespace sotto {
@@ -18,8 +19,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Gives at most `step` bytes at a time, as pipes do.
 class DribblingSource final : public ByteSource {
@@ -54,7 +53,7 @@ std::string numpy_header(const std::string& descr, const std::string& shape,
 
 // The bytes of 1.5, -2.25 and so on, written out by shifts: independent of the host's order.
 template <typename Bits, typename Float>
-std::string bytes_of(const std::vector<Float>& values, bool is_big_endian) {
+std::string npy_bytes(const std::vector<Float>& values, bool is_big_endian) {
   std::string out;
   for (const Float value : values) {
     const Bits bits = std::bit_cast<Bits>(value);
@@ -66,10 +65,10 @@ std::string bytes_of(const std::vector<Float>& values, bool is_big_endian) {
   return out;
 }
 std::string float64_bytes(const std::vector<double>& values) {
-  return bytes_of<std::uint64_t>(values, false);
+  return npy_bytes<std::uint64_t>(values, false);
 }
 
-std::vector<double> read_all(ByteSource& source, std::size_t rows_at_once) {
+std::vector<double> all_rows(ByteSource& source, std::size_t rows_at_once) {
   NpyReader reader(source, "the file");
   std::vector<double> piece(rows_at_once * reader.shape().cols + (rows_at_once > 1 ? 1 : 0));
   std::vector<double> all;
@@ -80,13 +79,13 @@ std::vector<double> read_all(ByteSource& source, std::size_t rows_at_once) {
   EXPECT_EQ(reader.read(piece), 0U);  // the end stays the end
   return all;
 }
-std::vector<double> values_of(const std::string& bytes, std::size_t rows_at_once = 100) {
-  return read_all(*source_of_string(bytes), rows_at_once);
+std::vector<double> npy_values(const std::string& bytes, std::size_t rows_at_once = 100) {
+  return all_rows(*source_of_string(bytes), rows_at_once);
 }
 
-std::string refusal(const std::string& bytes) {
+std::string npy_refusal(const std::string& bytes) {
   try {
-    values_of(bytes);
+    npy_values(bytes);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::bad_data) << error.what();
     EXPECT_THAT(error.what(), HasSubstr("the file: "));
@@ -102,15 +101,15 @@ TEST(Npy, ReadsEveryTypeByteOrderAndVersion) {
   const std::vector<double> rounded(narrow.begin(), narrow.end());
   for (const bool is_big : {false, true}) {
     const std::string order = is_big ? ">" : "<";
-    EXPECT_EQ(values_of(numpy_header(order + "f8", "(2, 3)") + bytes_of<std::uint64_t>(values, is_big)),
+    EXPECT_EQ(npy_values(numpy_header(order + "f8", "(2, 3)") + npy_bytes<std::uint64_t>(values, is_big)),
               values);
-    EXPECT_EQ(values_of(numpy_header(order + "f4", "(2, 3)") + bytes_of<std::uint32_t>(narrow, is_big)),
+    EXPECT_EQ(npy_values(numpy_header(order + "f4", "(2, 3)") + npy_bytes<std::uint32_t>(narrow, is_big)),
               rounded);
   }
   for (const int version : {1, 2, 3}) {
     const std::string header =
         numpy_header("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", version);
-    EXPECT_EQ(values_of(header + float64_bytes(values)), values) << version;
+    EXPECT_EQ(npy_values(header + float64_bytes(values)), values) << version;
   }
 }
 
@@ -124,7 +123,7 @@ TEST(Npy, StatesTheShape) {
 
 TEST(Npy, PassesNanAndInfinityOn) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto values = values_of(numpy_header("<f8", "(1, 3)") + float64_bytes({nan, kInfinity, -kInfinity}));
+  const auto values = npy_values(numpy_header("<f8", "(1, 3)") + float64_bytes({nan, kInfinity, -kInfinity}));
   ASSERT_EQ(values.size(), 3U);
   EXPECT_TRUE(std::isnan(values[0]));
   EXPECT_EQ(values[1], kInfinity);
@@ -134,7 +133,7 @@ TEST(Npy, PassesNanAndInfinityOn) {
 TEST(Npy, TransposesFortranOrder) {
   const std::string file = numpy_header("<f8", "(2, 3)", "True") + float64_bytes({11, 21, 12, 22, 13, 23});
   for (const std::size_t rows : {1UL, 2UL, 5UL}) {
-    EXPECT_THAT(values_of(file, rows), ElementsAre(11, 12, 13, 21, 22, 23)) << rows;
+    EXPECT_THAT(npy_values(file, rows), ElementsAre(11, 12, 13, 21, 22, 23)) << rows;
   }
 }
 
@@ -144,12 +143,12 @@ TEST(Npy, DoesNotDependOnTheSizeOfReads) {
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i) / 3;
   for (const std::string order : {"False", "True"}) {
     const std::string file = numpy_header("<f8", "(3001, 7)", order) + float64_bytes(values);
-    const std::vector<double> whole = values_of(file, 3001);
+    const std::vector<double> whole = npy_values(file, 3001);
     EXPECT_EQ(whole[1], order == "True" ? values[3001] : values[1]);
     for (const std::size_t step : {1UL, 13UL, 70000UL}) {
       for (const std::size_t rows : {1UL, 1000UL, 4000UL}) {
         DribblingSource source(file, step);
-        EXPECT_EQ(read_all(source, rows), whole) << step << ' ' << rows << ' ' << order;
+        EXPECT_EQ(all_rows(source, rows), whole) << step << ' ' << rows << ' ' << order;
       }
     }
   }
@@ -163,7 +162,7 @@ TEST(Npy, ReadsAnyDictionaryThatPythonWouldWrite) {
            "{'descr': '<f8', 'fortran_order': False, 'shape': (1L, 2L), }",  // Python 2
            " { 'descr' : '<f8' , 'fortran_order' : False , 'shape' : ( 1 , 2 , ) , } ",
        }) {
-    EXPECT_THAT(values_of(numpy_header(dictionary) + values), ElementsAre(1, 2)) << dictionary;
+    EXPECT_THAT(npy_values(numpy_header(dictionary) + values), ElementsAre(1, 2)) << dictionary;
   }
 }
 
@@ -187,7 +186,7 @@ TEST(Npy, RefusesWhatIsNotThatDictionary) {
            "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2)} canary",
            "{'descr': '<f8' 'fortran_order': False, 'shape': (1, 2)}",
        }) {
-    const std::string message = refusal(numpy_header(dictionary) + float64_bytes({1, 2}));
+    const std::string message = npy_refusal(numpy_header(dictionary) + float64_bytes({1, 2}));
     EXPECT_THAT(message, HasSubstr("header is damaged")) << dictionary;
     EXPECT_THAT(message, ::testing::Not(HasSubstr("canary")));
   }
@@ -195,7 +194,7 @@ TEST(Npy, RefusesWhatIsNotThatDictionary) {
 
 TEST(Npy, SaysWhatToDoWithOtherArrays) {
   const auto of_type = [](const std::string& descr) {
-    return refusal(numpy_header(descr, "(1, 1)") + std::string(16, '\0'));
+    return npy_refusal(numpy_header(descr, "(1, 1)") + std::string(16, '\0'));
   };
   for (const char* descr : {"<i8", "|u1", "|b1"}) {
     EXPECT_THAT(of_type(descr), HasSubstr("integers")) << descr;
@@ -206,10 +205,11 @@ TEST(Npy, SaysWhatToDoWithOtherArrays) {
   EXPECT_THAT(of_type("<U5"), HasSubstr("text"));
   EXPECT_THAT(of_type("<M8[D]"), HasSubstr("plain numbers"));
   EXPECT_THAT(of_type(""), HasSubstr("plain numbers"));
-  EXPECT_THAT(refusal(numpy_header("{'descr': [('a]', '<f4')], 'fortran_order': False, 'shape': (2, 2), }")),
-              HasSubstr("named fields"));
+  EXPECT_THAT(
+      npy_refusal(numpy_header("{'descr': [('a]', '<f4')], 'fortran_order': False, 'shape': (2, 2), }")),
+      HasSubstr("named fields"));
   const auto of_shape = [](const std::string& shape) {
-    return refusal(numpy_header("<f8", shape) + std::string(64, '\0'));
+    return npy_refusal(numpy_header("<f8", shape) + std::string(64, '\0'));
   };
   EXPECT_THAT(of_shape("(8,)"),
               HasSubstr("1 dimension, but a matrix has two, rows and columns; a.reshape(1, -1)"));
@@ -219,40 +219,41 @@ TEST(Npy, SaysWhatToDoWithOtherArrays) {
 }
 
 TEST(Npy, RefusesOtherFiles) {
-  EXPECT_THAT(refusal(""), HasSubstr("not an .npy file"));
-  EXPECT_THAT(refusal("good 1 2 3\nbad 4 5 6\n"), HasSubstr("not an .npy file"));
+  EXPECT_THAT(npy_refusal(""), HasSubstr("not an .npy file"));
+  EXPECT_THAT(npy_refusal("good 1 2 3\nbad 4 5 6\n"), HasSubstr("not an .npy file"));
   std::string newer = numpy_header("<f8", "(1, 1)") + float64_bytes({1});
   newer[6] = 4;
-  EXPECT_THAT(refusal(newer), HasSubstr("version"));
-  EXPECT_THAT(refusal(std::string("\x93NUMPY\x02\x00\xff\xff\xff\x7f", 12)), HasSubstr("2147483647 bytes"));
+  EXPECT_THAT(npy_refusal(newer), HasSubstr("version"));
+  EXPECT_THAT(npy_refusal(std::string("\x93NUMPY\x02\x00\xff\xff\xff\x7f", 12)),
+              HasSubstr("2147483647 bytes"));
 }
 
 TEST(Npy, RefusesEveryShorterAndAnyLongerFile) {
   for (const std::string order : {"False", "True"}) {
     const std::string file = numpy_header("<f8", "(2, 2)", order) + float64_bytes({1, 2, 3, 4});
-    for (std::size_t length = 0; length < file.size(); ++length) refusal(file.substr(0, length));
-    EXPECT_THAT(refusal(file + '\0'), HasSubstr("bytes follow the 2 rows"));
+    for (std::size_t length = 0; length < file.size(); ++length) npy_refusal(file.substr(0, length));
+    EXPECT_THAT(npy_refusal(file + '\0'), HasSubstr("bytes follow the 2 rows"));
   }
   const std::string rows = numpy_header("<f8", "(3, 2)") + float64_bytes({1, 2, 3, 4, 5});
-  EXPECT_THAT(refusal(rows), HasSubstr("ends after 2 of the 3 rows"));
+  EXPECT_THAT(npy_refusal(rows), HasSubstr("ends after 2 of the 3 rows"));
 }
 
 TEST(Npy, NeverAllocatesByTheHeader) {
   // 8 petabytes: std::bad_alloc, which is not our error, if the header were believed.
   for (const std::string order : {"False", "True"}) {
-    EXPECT_THAT(refusal(numpy_header("<f8", "(1099511627776, 1024)", order) + float64_bytes({1, 2})),
+    EXPECT_THAT(npy_refusal(numpy_header("<f8", "(1099511627776, 1024)", order) + float64_bytes({1, 2})),
                 HasSubstr("ends after 0"));
-    EXPECT_THAT(refusal(numpy_header("<f8", "(1, 1048577)", order)), HasSubstr("1048577 columns"));
+    EXPECT_THAT(npy_refusal(numpy_header("<f8", "(1, 1048577)", order)), HasSubstr("1048577 columns"));
     // 2^61 rows of 8 columns of 8 bytes: the product is 0 in 64 bits.
-    EXPECT_THAT(refusal(numpy_header("<f8", "(2305843009213693952, 8)", order)),
+    EXPECT_THAT(npy_refusal(numpy_header("<f8", "(2305843009213693952, 8)", order)),
                 HasSubstr("more than a file"));
   }
 }
 
 TEST(Npy, ReadsAnArrayWithoutRows) {
-  EXPECT_TRUE(values_of(numpy_header("<f8", "(0, 3)")).empty());
-  EXPECT_TRUE(values_of(numpy_header("<f8", "(0, 3)", "True")).empty());
-  EXPECT_THAT(refusal(numpy_header("<f8", "(0, 3)") + 'x'), HasSubstr("bytes follow"));
+  EXPECT_TRUE(npy_values(numpy_header("<f8", "(0, 3)")).empty());
+  EXPECT_TRUE(npy_values(numpy_header("<f8", "(0, 3)", "True")).empty());
+  EXPECT_THAT(npy_refusal(numpy_header("<f8", "(0, 3)") + 'x'), HasSubstr("bytes follow"));
 }
 
 TEST(Npy, WritesWhatItReads) {
@@ -268,7 +269,7 @@ TEST(Npy, WritesWhatItReads) {
       expected[2] = static_cast<double>(0.1F);
       expected[3] = kInfinity;
     }
-    EXPECT_EQ(values_of(file), expected);
+    EXPECT_EQ(npy_values(file), expected);
   }
 }
 

@@ -18,10 +18,10 @@
 namespace sotto {
 namespace {
 
-using testing::contents;
+using test::contents;
+using test::put;
+using test::TemporaryFolder;
 using ::testing::HasSubstr;
-using testing::put;
-using testing::TemporaryFolder;
 using Temporary = OutputFile::Temporary;
 
 void write_whole(const std::filesystem::path& path, Overwrite overwrite, Temporary temporary,

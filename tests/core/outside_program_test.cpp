@@ -31,8 +31,8 @@ std::vector<std::string> ask(const std::string& command, const std::vector<std::
   return answers;
 }
 
-ErrorCode code_of(const std::string& command, const std::vector<std::string>& questions,
-                  std::string* message) {
+ErrorCode program_error(const std::string& command, const std::vector<std::string>& questions,
+                        std::string* message) {
   try {
     ask(command, questions);
   } catch (const Error& error) {
@@ -62,28 +62,29 @@ TEST(OutsideProgram, NeitherSideWaitsForTheOther) {
 TEST(OutsideProgram, WrongNumbersOfLinesAreRefused) {
   std::string message;
   const std::vector<std::string> four(4, "x");
-  EXPECT_EQ(code_of("head -n 3", four, &message), ErrorCode::bad_data);
+  EXPECT_EQ(program_error("head -n 3", four, &message), ErrorCode::bad_data);
   EXPECT_NE(message.find("given 4 lines and answered only 3"), std::string::npos) << message;
-  EXPECT_EQ(code_of("cat; echo more", four, &message), ErrorCode::bad_data);
+  EXPECT_EQ(program_error("cat; echo more", four, &message), ErrorCode::bad_data);
   EXPECT_NE(message.find("more than 4"), std::string::npos) << message;
-  EXPECT_EQ(code_of("yes", four, &message), ErrorCode::bad_data);  // endless, so it must have been killed
+  EXPECT_EQ(program_error("yes", four, &message),
+            ErrorCode::bad_data);  // endless, so it must have been killed
   // It stops reading long before we stop writing.
-  EXPECT_EQ(code_of("head -n 1", std::vector<std::string>(300000, "x"), &message), ErrorCode::bad_data);
+  EXPECT_EQ(program_error("head -n 1", std::vector<std::string>(300000, "x"), &message), ErrorCode::bad_data);
 }
 
 TEST(OutsideProgram, FailuresAreInputOutputErrors) {
   std::string message;
-  EXPECT_EQ(code_of("no-such-program-here 2>/dev/null", {"x"}, &message), ErrorCode::input_output);
+  EXPECT_EQ(program_error("no-such-program-here 2>/dev/null", {"x"}, &message), ErrorCode::input_output);
   EXPECT_NE(message.find("does not find"), std::string::npos) << message;
-  EXPECT_EQ(code_of("cat; exit 7", {"x"}, &message), ErrorCode::input_output);
+  EXPECT_EQ(program_error("cat; exit 7", {"x"}, &message), ErrorCode::input_output);
   EXPECT_NE(message.find("exit status 7 after 1 of 1"), std::string::npos) << message;
-  EXPECT_EQ(code_of("kill -9 $$", {"x"}, &message), ErrorCode::input_output);
+  EXPECT_EQ(program_error("kill -9 $$", {"x"}, &message), ErrorCode::input_output);
   EXPECT_NE(message.find("137"), std::string::npos) << message;
 }
 
 TEST(OutsideProgram, AnEndlessLineIsRefused) {
   std::string message;
-  EXPECT_EQ(code_of("head -c 100000000 /dev/zero", {"x"}, &message), ErrorCode::bad_data);
+  EXPECT_EQ(program_error("head -c 100000000 /dev/zero", {"x"}, &message), ErrorCode::bad_data);
   EXPECT_NE(message.find("longer than 65536 bytes"), std::string::npos) << message;
 }
 
@@ -95,7 +96,7 @@ TEST(OutsideProgram, SignalsAreAsUsual) {
 
 // The shell's own children go with it when a callback throws.
 TEST(OutsideProgram, NothingIsLeftRunning) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "pid";
   // The sleeper writes nothing, so no closed pipe ends it.
   const std::string command =
@@ -150,10 +151,10 @@ TEST(RunOutsideProgram, EndsWhatTakesOrPrintsTooMuch) {
 }
 
 TEST(GuardedFolder, IsPrivateAndGoneAtTheEnd) {
-  const testing::TemporaryFolder parent;
+  const test::TemporaryFolder parent;
   {
     const GuardedFolder folder(parent.path());
-    testing::put(folder.path() / "file", "text");
+    test::put(folder.path() / "file", "text");
     EXPECT_EQ(std::filesystem::status(folder.path()).permissions(), std::filesystem::perms::owner_all);
     EXPECT_EQ(parent.entries(), 1);
   }
@@ -162,11 +163,11 @@ TEST(GuardedFolder, IsPrivateAndGoneAtTheEnd) {
 
 // Also if its process is killed, together with the program that it had started.
 TEST(GuardedFolder, OutlivesNoProcess) {
-  const testing::TemporaryFolder parent;
+  const test::TemporaryFolder parent;
   const pid_t owner = ::fork();
   if (owner == 0) {
     GuardedFolder folder(parent.path());
-    testing::put(folder.path() / "file", "text");
+    test::put(folder.path() / "file", "text");
     (void)run_outside_program(program_of("echo $$ > " + (parent / "pid").string() + "; sleep 300"), {},
                               [&](pid_t group) { folder.also_end(group); });
     ::_exit(1);  // not reached

@@ -56,7 +56,7 @@ std::string message_of(const std::function<void()>& call) {
   return "";
 }
 
-std::string refusal(const std::string& name, const std::string& text) {
+std::string parameter_refusal(const std::string& name, const std::string& text) {
   return message_of([&] { parse({{name, text}}); });
 }
 
@@ -88,18 +88,20 @@ TEST(Parameters, MessagesSayWhatIsAllowedAndWhatToTry) {
               Parameters::parse("tem", kTable, {{"epsilon", "nan"}});
             }),
             "`epsilon` must be a finite number above 0; got \"nan\"");
-  EXPECT_EQ(refusal("gamma", "-1"), "`gamma` must be a number above 0, or inf; got \"-1\"; try `gamma` 2");
-  EXPECT_EQ(refusal("k", "0"),
+  EXPECT_EQ(parameter_refusal("gamma", "-1"),
+            "`gamma` must be a number above 0, or inf; got \"-1\"; try `gamma` 2");
+  EXPECT_EQ(parameter_refusal("k", "0"),
             "`k` must be a whole number of at least 1 and at most 100; got \"0\"; try `k` 10");
-  EXPECT_EQ(refusal("beta", "1"),
+  EXPECT_EQ(parameter_refusal("beta", "1"),
             "`beta` must be a finite number above 0 and below 1; got \"1\"; try `beta` 0.5");
-  EXPECT_EQ(refusal("metric", "cosine"),
+  EXPECT_EQ(parameter_refusal("metric", "cosine"),
             "`metric` must be one of euclidean, angular; got \"cosine\"; try `metric` euclidean");
-  EXPECT_EQ(refusal("volumes", "1,,2"),
+  EXPECT_EQ(parameter_refusal("volumes", "1,,2"),
             "`volumes` must be a list of finite numbers above 0, separated by commas; got \"1,,2\"; try "
             "`volumes` 2");
-  EXPECT_EQ(refusal("strict", "yes"), "`strict` must be true or false; got \"yes\"; try `strict` true");
-  EXPECT_EQ(refusal("foo", "1"),
+  EXPECT_EQ(parameter_refusal("strict", "yes"),
+            "`strict` must be true or false; got \"yes\"; try `strict` true");
+  EXPECT_EQ(parameter_refusal("foo", "1"),
             "`foo` is not a parameter of tem; it has `epsilon`, `gamma`, `k`, `beta`, `metric`, `volumes`, "
             "`strict`");
   EXPECT_EQ(message_of([] { Parameters::parse("tem", kTable, {}); }),
@@ -108,7 +110,8 @@ TEST(Parameters, MessagesSayWhatIsAllowedAndWhatToTry) {
                 Parameters::parse("none", {}, {{"epsilon", "1"}});
               }),
               HasSubstr("it has none"));
-  EXPECT_THAT(refusal("gamma", "1\x1b[2J\n"), ::testing::Not(HasSubstr("\x1b")));  // no terminal tricks
+  EXPECT_THAT(parameter_refusal("gamma", "1\x1b[2J\n"),
+              ::testing::Not(HasSubstr("\x1b")));  // no terminal tricks
 }
 
 TEST(Parameters, RangeEnds) {

@@ -12,13 +12,13 @@
 namespace sotto {
 namespace {
 
-using testing::beta_cdf;
-using testing::chi_squared_p_value;
-using testing::gamma_cdf;
-using testing::gaussian_cdf;
-using testing::kFalseAlarm;
-using testing::ks_distance;
-using testing::ks_limit;
+using test::beta_cdf;
+using test::chi_squared_p_value;
+using test::gamma_cdf;
+using test::gaussian_cdf;
+using test::kFalseAlarm;
+using test::ks_distance;
+using test::ks_limit;
 
 // Every comparison below raises a false alarm with probability 1e-9 at most.
 constexpr std::size_t kDraws = 200000;

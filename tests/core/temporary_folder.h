@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace sotto::testing {
+namespace sotto::test {
 
 // A folder of its own for one test, removed with everything in it.
 class TemporaryFolder {
@@ -47,4 +47,4 @@ inline void put(const std::filesystem::path& path, std::string_view bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-}  // namespace sotto::testing
+}  // namespace sotto::test

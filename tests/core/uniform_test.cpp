@@ -11,8 +11,8 @@
 namespace sotto {
 namespace {
 
-using testing::chi_squared_p_value;
-using testing::kFalseAlarm;
+using test::chi_squared_p_value;
+using test::kFalseAlarm;
 
 constexpr std::uint64_t kOnes = ~std::uint64_t{0};
 constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;

@@ -12,11 +12,11 @@
 namespace sotto {
 namespace {
 
-using testing::chi_squared_p_value;
-using testing::gaussian_cdf;
-using testing::kFalseAlarm;
+using test::chi_squared_p_value;
+using test::gaussian_cdf;
+using test::kFalseAlarm;
 
-constexpr std::size_t kDraws = 4'000'000;
+constexpr std::size_t kZigguratDraws = 4'000'000;
 
 double density(double x) {
   return std::exp(-0.5 * x * x);
@@ -50,7 +50,7 @@ double p_value(std::uint64_t seed, const Draw& draw) {
   }
   std::vector<std::uint64_t> counts(law.size());
   Rng rng = Rng::seeded_not_private(seed);
-  for (std::size_t i = 0; i < kDraws; ++i) {
+  for (std::size_t i = 0; i < kZigguratDraws; ++i) {
     const double x = draw(rng);
     ++counts[static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), x) - ends.begin())];
   }
@@ -89,7 +89,7 @@ TEST(Ziggurat, IsRightInBothTails) {
   for (const double side : {-1.0, 1.0}) {
     Rng rng = Rng::seeded_not_private(33);
     std::vector<std::uint64_t> counts(law.size());
-    for (std::size_t i = 0; i < kDraws; ++i) {
+    for (std::size_t i = 0; i < kZigguratDraws; ++i) {
       const double x = side * Ziggurat::table().draw(rng);
       ++counts[static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), x) - ends.begin())];
     }

@@ -3,15 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 #include <set>
+
+#include "core/infinity.h"
+#include "html/drawing.h"
 
 namespace sotto::html {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr auto kLogarithmic = Axis::Scale::logarithmic;
+using test::kLogarithmic;
 
 std::vector<std::string> texts(const FittedAxis& axis) {
   std::vector<std::string> out;

@@ -8,7 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "html/axis.h"
+
 namespace sotto::html::test {
+
+inline constexpr auto kLogarithmic = Axis::Scale::logarithmic;
 
 // Text that tries to get out of its place: markup, quotes, ends of attributes and comments, control
 // characters, bad UTF-8, a noncharacter and a right-to-left override.

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <random>
 #include <regex>
 
+#include "core/infinity.h"
 #include "html/bins.h"
 #include "html/drawing.h"
 
@@ -16,13 +16,11 @@ namespace sotto::html {
 namespace {
 
 using test::expect_sound;
+using test::kLogarithmic;
 using test::occurrences;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr auto kLogarithmic = Axis::Scale::logarithmic;
 
 // Bars have a title each; the background and the legend's samples have none.
 std::vector<double> bar_attribute(const std::string& drawing, const std::string& name) {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <regex>
 
+#include "core/infinity.h"
 #include "html/drawing.h"
 #include "html/text.h"
 
@@ -15,14 +15,12 @@ namespace sotto::html {
 namespace {
 
 using test::expect_sound;
+using test::kLogarithmic;
 using test::numbers_in;
 using test::occurrences;
 using test::values_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr auto kLogarithmic = Axis::Scale::logarithmic;
 
 Plot plot_of(std::vector<Point> points, Series::Mark mark = Series::Mark::both) {
   return {.title = "t", .series = {{.name = "a", .points = std::move(points), .mark = mark}}};

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 const DataFile kFile{.set = "The Set", .names = {"a/first.txt", "second.txt"}, .published = "its page"};
 
 TEST(DataFolder, ReadsTheFirstNameThatIsThere) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   std::ofstream(folder.path() / "second.txt") << "two";
   EXPECT_EQ(DataFolder(folder.path()).read(kFile), "two");
   std::filesystem::create_directory(folder.path() / "a");
@@ -27,7 +27,7 @@ TEST(DataFolder, ReadsTheFirstNameThatIsThere) {
 
 TEST(DataFolder, ReadsPackedFiles) {
   for (const std::string program : {"gzip", "xz"}) {
-    const testing::TemporaryFolder folder;
+    const test::TemporaryFolder folder;
     const auto file = folder.path() / "second.txt";
     std::ofstream(file) << "line\nline\n";
     // NOLINTNEXTLINE(bugprone-command-processor): programs that every machine has, on a path of our own
@@ -37,13 +37,13 @@ TEST(DataFolder, ReadsPackedFiles) {
 }
 
 TEST(DataFolder, ADamagedPackedFileIsAnError) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   std::ofstream(folder.path() / "second.txt.xz") << "no xz";
   EXPECT_THROW((void)DataFolder(folder.path()).read(kFile), Error);
 }
 
 TEST(DataFolder, AMissingFileIsNamedWithWhereItIsPublished) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   try {
     (void)DataFolder(folder.path()).read(kFile);
     FAIL();

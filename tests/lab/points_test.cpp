@@ -16,7 +16,7 @@ namespace {
 const Points::Layout kLayout{.keys = {"series", "trial"}, .values = {"accuracy", "auc"}};
 
 TEST(Points, WhatWasAddedIsThereNextTime) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto file = folder.path() / "points.csv";
   {
     Points points(file, kLayout);
@@ -34,7 +34,7 @@ TEST(Points, WhatWasAddedIsThereNextTime) {
 }
 
 TEST(Points, ALineCutByAKillIsComputedAgain) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto file = folder.path() / "points.csv";
   std::ofstream(file) << "series,trial,accuracy,auc\ntem,1,0.5,0.5\ntem,2,0.7";
   Points points(file, kLayout);
@@ -44,7 +44,7 @@ TEST(Points, ALineCutByAKillIsComputedAgain) {
 }
 
 TEST(Points, AnotherTableIsRefused) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto file = folder.path() / "points.csv";
   std::ofstream(file) << "series,accuracy\ntem,0.5\n";
   EXPECT_THROW(Points(file, kLayout), Error);
@@ -52,7 +52,7 @@ TEST(Points, AnotherTableIsRefused) {
 }
 
 TEST(Points, APointIsAddedOnce) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   Points points(folder.path() / "points.csv", kLayout);
   points.add({.keys = {"tem", "1"}, .values = {1, 2}});
   EXPECT_THROW(points.add({.keys = {"tem", "1"}, .values = {1, 2}}), Error);

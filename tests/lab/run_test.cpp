@@ -25,7 +25,7 @@ class RunTest : public ::testing::Test {
   static lab::Run start(const RunRequest& request, const char* experiment = "toy", const char* epochs = "3") {
     return {request, experiment, {{"epochs", epochs}}};
   }
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(RunTest, TheDomainIsTheMostFrequentWords) {

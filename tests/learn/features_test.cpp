@@ -12,7 +12,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kWords = 60;
+constexpr std::size_t kFeatureWords = 60;
 
 // Texts of two topics and a common part, so that the spectrum falls.
 TokenLists topic_texts(std::size_t count) {
@@ -22,7 +22,7 @@ TokenLists topic_texts(std::size_t count) {
     const std::size_t first = 20 * (i % 3);
     for (std::size_t t = 0; t < 30; ++t) {
       const bool is_common = rng.bits() % 2 == 0;
-      out.words.push_back(word_id(is_common ? rng.bits() % kWords : first + rng.bits() % 20));
+      out.words.push_back(word_id(is_common ? rng.bits() % kFeatureWords : first + rng.bits() % 20));
     }
     out.ends.push_back(out.words.size());
   }
@@ -76,16 +76,16 @@ TEST(Documents, KnownWordCountsLeaveUnknownWordsOut) {
 // The reference: the dense covariance of the centred, weighted documents, and its eigenvectors.
 TEST(Features, EqualADenseDecomposition) {
   const TokenLists texts = topic_texts(300);
-  const Documents documents = mean_counts(texts, kWords);
-  const std::vector<double> shares = smoothed_shares(texts, kWords);
+  const Documents documents = mean_counts(texts, kFeatureWords);
+  const std::vector<double> shares = smoothed_shares(texts, kFeatureWords);
   const WordId unknown = word_id(7);
   const FeatureSettings settings{.features = 2, .smoothing = 1e-3};
   const DenseMatrix found = word_features(documents, shares, unknown, settings, {.threads = 2});
   ASSERT_EQ(found.columns, 2U);
 
-  DenseMatrix dense = DenseMatrix::zeros(documents.size(), kWords);
-  std::vector<double> weights(kWords);
-  for (std::size_t w = 0; w < kWords; ++w) {
+  DenseMatrix dense = DenseMatrix::zeros(documents.size(), kFeatureWords);
+  std::vector<double> weights(kFeatureWords);
+  for (std::size_t w = 0; w < kFeatureWords; ++w) {
     weights[w] = w == 7 ? 0 : std::pow(shares[w] + settings.smoothing, -0.5);
   }
   for (std::size_t row = 0; row < documents.size(); ++row) {
@@ -94,17 +94,17 @@ TEST(Features, EqualADenseDecomposition) {
     }
   }
   subtract_from_rows(dense, column_means(dense));
-  const Eigen eigen = symmetric_eigenvectors(transposed_product(dense, dense, 1).values, kWords);
+  const Eigen eigen = symmetric_eigenvectors(transposed_product(dense, dense, 1).values, kFeatureWords);
   for (std::size_t j = 0; j < 2; ++j) {
-    std::vector<double> expected(kWords);
+    std::vector<double> expected(kFeatureWords);
     double mean = 0;
-    for (std::size_t w = 0; w < kWords; ++w) {
-      expected[w] = eigen.vectors[j * kWords + w] * weights[w];
+    for (std::size_t w = 0; w < kFeatureWords; ++w) {
+      expected[w] = eigen.vectors[j * kFeatureWords + w] * weights[w];
       mean += shares[w] * expected[w];
     }
     // A singular vector may have either sign.
     const double sign = (found.row(0)[j] > 0) == (expected[0] - mean > 0) ? 1 : -1;
-    for (std::size_t w = 0; w < kWords; ++w) {
+    for (std::size_t w = 0; w < kFeatureWords; ++w) {
       EXPECT_NEAR(found.row(w)[j], sign * (expected[w] - mean), 1e-5) << w;
     }
   }
@@ -112,8 +112,9 @@ TEST(Features, EqualADenseDecomposition) {
 
 TEST(Features, FewDirectionsGiveFewFeatures) {
   const TokenLists texts = topic_texts(3);
-  const DenseMatrix found = word_features(mean_counts(texts, kWords), smoothed_shares(texts, kWords),
-                                          std::nullopt, {.features = 50}, {});
+  const DenseMatrix found =
+      word_features(mean_counts(texts, kFeatureWords), smoothed_shares(texts, kFeatureWords), std::nullopt,
+                    {.features = 50}, {});
   EXPECT_EQ(found.columns, 2U);  // three centred documents span two
 }
 

@@ -20,7 +20,7 @@ namespace sotto {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace test;
 
 class LedgerFaults : public ::testing::Test {
  protected:

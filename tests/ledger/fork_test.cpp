@@ -11,7 +11,7 @@
 namespace sotto {
 namespace {
 
-using namespace testing;
+using namespace test;
 
 TEST(LedgerFork, ParentAndChildDebitOneLedger) {
   const TemporaryFolder folder;

@@ -16,10 +16,10 @@
 namespace sotto {
 namespace {
 
-using namespace testing;
+using namespace test;
 
 constexpr int kSubjects = 5;
-constexpr int kThreads = 4;
+constexpr int kKilledThreads = 4;
 
 struct Delivery {
   int subject = 0;
@@ -39,9 +39,9 @@ std::string document_id(int document) {
   try {
     Ledger ledger(options);
     std::vector<std::jthread> threads;
-    for (unsigned t = 0; t < kThreads; ++t) {
+    for (unsigned t = 0; t < kKilledThreads; ++t) {
       threads.emplace_back([&, t] {
-        std::mt19937 random(seed * kThreads + t);
+        std::mt19937 random(seed * kKilledThreads + t);
         for (;;) {
           const int subject = static_cast<int>(random() % kSubjects);
           const int document = static_cast<int>(random() % 1'000'000'000);
@@ -119,7 +119,7 @@ TEST(LedgerKill, SpentIsAtLeastWhatWasDelivered) {
   EXPECT_GT(count, kills);  // the children did work
   EXPECT_GE(entries, 2 * count);
   // At most the debits in flight of each killed child are spent and not delivered.
-  EXPECT_LE(entries, 2 * (count + static_cast<std::int64_t>(kills) * kThreads));
+  EXPECT_LE(entries, 2 * (count + static_cast<std::int64_t>(kills) * kKilledThreads));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include "core/temporary_folder.h"
 #include "sotto/ledger.h"
 
-namespace sotto::testing {
+namespace sotto::test {
 
 inline const AccountScope kWords{.model = "model-a", .metric = "euclidean", .kind = "words"};
 
@@ -55,4 +55,4 @@ std::string refusal(ErrorCode code, const Work& work) {
   return {};
 }
 
-}  // namespace sotto::testing
+}  // namespace sotto::test

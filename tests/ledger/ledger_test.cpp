@@ -14,7 +14,7 @@ namespace sotto {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace test;
 
 class LedgerTest : public ::testing::Test {
  protected:

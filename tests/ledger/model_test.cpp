@@ -13,7 +13,7 @@
 namespace sotto {
 namespace {
 
-using namespace testing;
+using namespace test;
 using ledger::AccountKey;
 using ledger::Engine;
 using ledger::Mac;

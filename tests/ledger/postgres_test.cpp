@@ -22,7 +22,7 @@ namespace sotto {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace test;
 
 // Debian keeps the server's programs out of the PATH. Empty: not installed.
 std::string server_programs() {

@@ -10,7 +10,7 @@ namespace sotto {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace test;
 
 class Tampering : public ::testing::Test {
  protected:

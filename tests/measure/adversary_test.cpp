@@ -11,7 +11,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kWords = 300;
+constexpr std::size_t kGuessedWords = 300;
 
 GuessErrors errors_of(const Mechanism& mechanism, const Prior& prior, unsigned threads = 2) {
   const Bands bands = frequency_bands(mechanism.space->model());
@@ -55,7 +55,7 @@ Prior half_prior(const Model& model) {
 
 TEST(Adversary, EqualsBruteForceOn300Words) {
   for (const char* epsilon : {"0.2", "2", "8"}) {
-    const Mechanism mechanism = test::small_tem(kWords, epsilon);
+    const Mechanism mechanism = test::small_tem(kGuessedWords, epsilon);
     const Model& model = mechanism.space->model();
     for (const Prior& prior : {uniform_prior(model), frequency_rank_prior(model), half_prior(model)}) {
       const GuessErrors errors = errors_of(mechanism, prior);
@@ -69,12 +69,12 @@ TEST(Adversary, EqualsBruteForceOn300Words) {
 }
 
 TEST(Adversary, DistanceLossEqualsBruteForceOn300Words) {
-  const Mechanism mechanism = test::small_tem(kWords, "2");
+  const Mechanism mechanism = test::small_tem(kGuessedWords, "2");
   const Model& model = mechanism.space->model();
   for (const Prior& prior : {frequency_rank_prior(model), half_prior(model)}) {
     const AllColumns all = all_columns(mechanism, prior);
     GuessErrors sums;
-    for (std::size_t o = 0; o < kWords; ++o) {
+    for (std::size_t o = 0; o < kGuessedWords; ++o) {
       sums.best += all.probabilities[o] * all.errors[o].best;
       sums.posterior += all.probabilities[o] * all.errors[o].posterior;
       EXPECT_LE(all.errors[o].best, all.errors[o].posterior + 1e-9);
@@ -87,12 +87,12 @@ TEST(Adversary, DistanceLossEqualsBruteForceOn300Words) {
 }
 
 TEST(Adversary, PosteriorColumnsSumToOne) {
-  const Mechanism mechanism = test::small_tem(kWords, "3");
+  const Mechanism mechanism = test::small_tem(kGuessedWords, "3");
   const Prior prior = half_prior(mechanism.space->model());
   const AllColumns all = all_columns(mechanism, prior);
   const auto law = test::law_table(mechanism);
   const auto expected = test::posterior_table(law, prior);
-  for (std::size_t o = 0; o < kWords; ++o) {
+  for (std::size_t o = 0; o < kGuessedWords; ++o) {
     double sum = 0;
     for (std::size_t i = 0; i < prior.support.size(); ++i) {
       const double g = all.posteriors[i * all.stride + o];
@@ -125,7 +125,7 @@ TEST(Adversary, WordsOfOneVectorStayHidden) {
 }
 
 TEST(Adversary, BandsAddUpToTheWhole) {
-  const Mechanism mechanism = test::small_tem(kWords, "3");
+  const Mechanism mechanism = test::small_tem(kGuessedWords, "3");
   const Model& model = mechanism.space->model();
   const Prior prior = frequency_rank_prior(model);
   const Bands bands = frequency_bands(model);
@@ -135,7 +135,7 @@ TEST(Adversary, BandsAddUpToTheWhole) {
   GuessErrors sum;
   for (std::size_t b = 0; b < bands.count(); ++b) {
     double mass = 0;
-    for (std::size_t w = 0; w < kWords; ++w) mass += bands.of[w] == b ? prior.weights[w] : 0;
+    for (std::size_t w = 0; w < kGuessedWords; ++w) mass += bands.of[w] == b ? prior.weights[w] : 0;
     sum.best += mass * adversary.errors_in_band(b).best;
     sum.posterior += mass * adversary.errors_in_band(b).posterior;
   }
@@ -144,7 +144,7 @@ TEST(Adversary, BandsAddUpToTheWhole) {
 }
 
 TEST(Adversary, ThreadsDoNotChangeABit) {
-  const Mechanism mechanism = test::small_tem(kWords, "2");
+  const Mechanism mechanism = test::small_tem(kGuessedWords, "2");
   const Prior prior = frequency_rank_prior(mechanism.space->model());
   EXPECT_EQ(errors_of(mechanism, prior, 1).best, errors_of(mechanism, prior, 5).best);
   EXPECT_EQ(errors_of(mechanism, prior, 1).posterior, errors_of(mechanism, prior, 5).posterior);

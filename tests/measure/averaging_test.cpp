@@ -10,8 +10,9 @@
 namespace sotto {
 namespace {
 
-std::vector<double> errors_of(const Mechanism& mechanism, const Prior& prior,
-                              AveragingAdversary::Trials trials, std::size_t level, unsigned threads = 2) {
+std::vector<double> averaging_errors(const Mechanism& mechanism, const Prior& prior,
+                                     AveragingAdversary::Trials trials, std::size_t level,
+                                     unsigned threads = 2) {
   AveragingAdversary adversary(prior, std::move(trials));
   const std::array<LawVisitor*, 1> visitors = {&adversary};
   stream_laws(mechanism, prior.support, visitors, {.threads = threads});
@@ -38,7 +39,7 @@ TEST(Averaging, IsBayesRule) {
   const auto law = test::law_table(mechanism);
   for (std::size_t level = 0; level < 3; ++level) {
     const std::size_t copies = level + 1;  // levels of 3 copies: 1, 2, 3
-    const auto errors = errors_of(mechanism, prior, {.copies = 3, .outputs = outputs}, level);
+    const auto errors = averaging_errors(mechanism, prior, {.copies = 3, .outputs = outputs}, level);
     ASSERT_EQ(errors.size(), 2U);
     for (std::size_t t = 0; t < 2; ++t) {
       double largest = 0;
@@ -64,8 +65,8 @@ TEST(Averaging, ExpectationIsTheErrorOfTheBestGuess) {
     for (std::size_t b = 0; b < 12; ++b)
       trials.outputs.insert(trials.outputs.end(), {word_id(a), word_id(b)});
   }
-  const auto one = errors_of(mechanism, prior, trials, 0);
-  const auto two = errors_of(mechanism, prior, trials, 1);
+  const auto one = averaging_errors(mechanism, prior, trials, 0);
+  const auto two = averaging_errors(mechanism, prior, trials, 1);
   double mean_one = 0;
   double mean_two = 0;
   for (std::size_t t = 0; t < 144; ++t) {
@@ -76,14 +77,14 @@ TEST(Averaging, ExpectationIsTheErrorOfTheBestGuess) {
   }
   EXPECT_NEAR(mean_one, test::brute_e_opt(mechanism, prior, test::Loss::zero_one), 1e-12);
   EXPECT_LT(mean_two, mean_one);
-  EXPECT_EQ(two, errors_of(mechanism, prior, trials, 1, 5));
+  EXPECT_EQ(two, averaging_errors(mechanism, prior, trials, 1, 5));
 }
 
 TEST(Averaging, ImpossibleOutputsExcludeWords) {
   const auto model = test::line_model({0, 1, 2});
   const Mechanism mechanism = build_uncertified("identity", model, {});
-  const auto errors =
-      errors_of(mechanism, uniform_prior(*model), {.copies = 2, .outputs = {word_id(1), word_id(1)}}, 1);
+  const auto errors = averaging_errors(mechanism, uniform_prior(*model),
+                                       {.copies = 2, .outputs = {word_id(1), word_id(1)}}, 1);
   EXPECT_EQ(errors, std::vector<double>{0.0});
 }
 

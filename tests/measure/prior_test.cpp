@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 
+#include "core/infinity.h"
 #include "measure/refusals.h"
 #include "sotto/error.h"
 #include "support/models.h"
@@ -66,7 +66,6 @@ TEST(Prior, BadWeightsNameTheEntry) {
     const std::vector<WordWeight> weights = {{"cat", 1}, {std::move(word), weight}};
     (void)weighted_prior(animals(), weights);
   };
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   expect_refused([&] { weighted("zanzibarcanary", -1); }, "entry 2");
   expect_refused([&] { weighted("zanzibarcanary", std::nan("")); }, "entry 2");
   expect_refused([&] { weighted("zanzibarcanary", kInfinity); }, "entry 2");

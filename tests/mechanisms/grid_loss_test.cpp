@@ -71,7 +71,7 @@ double fit_of_program(Point centre, std::vector<double> law, std::uint64_t seed)
   double rest = 1;
   for (const double p : law) rest -= p;
   law.push_back(rest);
-  return testing::chi_squared_p_value(counts, law);
+  return test::chi_squared_p_value(counts, law);
 }
 
 TEST(GridLoss, TheReleaseLosesNoMoreThanTheDistance) {
@@ -94,8 +94,8 @@ TEST(GridLoss, RoundingTheCentreFirstLosesHalf) {
 // False-alarm rate 1e-9 each.
 TEST(GridLoss, TheProgramHasTheExactLaw) {
   const Point centre{0.2499995, 0.1};
-  EXPECT_GT(fit_of_program(centre, cells(centre), 71), testing::kFalseAlarm);
-  EXPECT_LT(fit_of_program(centre, cells(rounded(centre)), 72), testing::kFalseAlarm);
+  EXPECT_GT(fit_of_program(centre, cells(centre), 71), test::kFalseAlarm);
+  EXPECT_LT(fit_of_program(centre, cells(rounded(centre)), 72), test::kFalseAlarm);
 }
 
 }  // namespace

@@ -219,7 +219,7 @@ TEST(GridNoise, ZeroHasNoSign) {
   }
 }
 
-// Radius and direction on a fine grid. False-alarm rate testing::kFalseAlarm each.
+// Radius and direction on a fine grid. False-alarm rate test::kFalseAlarm each.
 TEST(GridNoise, TheRadiusIsGammaAndTheDirectionUniform) {
   for (const std::size_t dim : {1U, 2U, 3U, 20U}) {
     Rng rng = Rng::seeded_not_private(67, dim);
@@ -243,15 +243,15 @@ TEST(GridNoise, TheRadiusIsGammaAndTheDirectionUniform) {
       positive += out.back() > 0 ? 1 : 0;
     }
     const auto shape = static_cast<double>(dim);
-    EXPECT_LT(testing::ks_distance(
-                  radii, [&](double r) { return testing::gamma_cdf({.shape = shape, .x = r / 0.25}); }),
-              testing::ks_limit(radii.size()))
+    EXPECT_LT(
+        test::ks_distance(radii, [&](double r) { return test::gamma_cdf({.shape = shape, .x = r / 0.25}); }),
+        test::ks_limit(radii.size()))
         << dim;
     EXPECT_LT(std::abs(positive - draws / 2.0) / std::sqrt(draws / 4.0), 6.1);
     if (dim == 1) continue;
     for (const auto& sample : squares) {
-      const auto cdf = [&](double x) { return testing::beta_cdf({.a = 0.5, .b = (shape - 1) / 2, .x = x}); };
-      EXPECT_LT(testing::ks_distance(sample, cdf), testing::ks_limit(sample.size())) << dim;
+      const auto cdf = [&](double x) { return test::beta_cdf({.a = 0.5, .b = (shape - 1) / 2, .x = x}); };
+      EXPECT_LT(test::ks_distance(sample, cdf), test::ks_limit(sample.size())) << dim;
     }
   }
 }

@@ -38,7 +38,7 @@ TEST(CandidateCount, DrawsFollowIt) {
     const CandidateCount count(n, mean);
     std::vector<std::uint64_t> counts(n);
     for (int i = 0; i < 400000; ++i) ++counts[count.draw(rng) - 1];
-    EXPECT_GT(test::fit(counts, test::count_law(n, mean)), testing::kFalseAlarm) << n;  // 1e-9 each
+    EXPECT_GT(test::fit(counts, test::count_law(n, mean)), test::kFalseAlarm) << n;  // 1e-9 each
   }
 }
 

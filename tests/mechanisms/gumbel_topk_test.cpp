@@ -111,7 +111,7 @@ TEST(GumbelTopk, TiesGoByIndex) {
   EXPECT_NEAR(row[0], p2 * e / (1 + e) + all * e / (1 + 2 * e), 1e-12);
   EXPECT_NEAR(row[2], all * e / (1 + 2 * e), 1e-12);
   Rng rng = Rng::seeded_not_private(61);
-  EXPECT_GT(test::fit(test::sample_counts(words, word_id(1), 3, 400000, rng), row), testing::kFalseAlarm);
+  EXPECT_GT(test::fit(test::sample_counts(words, word_id(1), 3, 400000, rng), row), test::kFalseAlarm);
 }
 
 TEST(GumbelTopk, SamplesFollowTheLawAndSoDoesTheArgminOfGumbelNoise) {  // 1e-9 each
@@ -121,10 +121,10 @@ TEST(GumbelTopk, SamplesFollowTheLawAndSoDoesTheArgminOfGumbelNoise) {  // 1e-9 
   Rng rng = Rng::seeded_not_private(62);
   for (std::size_t w = 0; w < 5; ++w) {
     const auto law = test::exponentials(words.log_law(word_id(w)).value());
-    EXPECT_GT(test::fit(test::sample_counts(words, word_id(w), 5, 400000, rng), law), testing::kFalseAlarm);
+    EXPECT_GT(test::fit(test::sample_counts(words, word_id(w), 5, 400000, rng), law), test::kFalseAlarm);
     std::vector<std::uint64_t> counts(5);
     for (int i = 0; i < 100000; ++i) ++counts[told(*space, w, choice, rng)];
-    EXPECT_GT(test::fit(counts, law), testing::kFalseAlarm) << w;
+    EXPECT_GT(test::fit(counts, law), test::kFalseAlarm) << w;
   }
 }
 
@@ -133,7 +133,7 @@ TEST(GumbelTopk, SamplesFollowTheLawWithMoreCandidatesThanAreKept) {
   const GumbelTopk words(Space::make(model, Metric::euclidean), {.scale = 3, .mean_candidates = 128});
   Rng rng = Rng::seeded_not_private(64);
   const auto law = test::exponentials(words.log_law(word_id(9)).value());
-  EXPECT_GT(test::fit(test::sample_counts(words, word_id(9), 300, 100000, rng), law), testing::kFalseAlarm);
+  EXPECT_GT(test::fit(test::sample_counts(words, word_id(9), 300, 100000, rng), law), test::kFalseAlarm);
 }
 
 TEST(GumbelTopk, KeepsItsEpsilonInEveryMetric) {

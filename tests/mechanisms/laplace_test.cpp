@@ -58,7 +58,7 @@ TEST(Laplace, SeveralWordsOnALine) {
       before = after;
     }
     const auto counts = test::sample_counts(*laplace.words, word_id(w), places.size(), 400000, rng);
-    EXPECT_GT(test::fit(counts, law), testing::kFalseAlarm) << w;
+    EXPECT_GT(test::fit(counts, law), test::kFalseAlarm) << w;
   }
 }
 

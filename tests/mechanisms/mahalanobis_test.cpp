@@ -45,7 +45,7 @@ TEST(NoiseShape, TheNormOfTheNoiseIsItsRadius) {  // Z' S^-1 Z = R^2, R ~ Gamma(
     std::sort(radii.begin(), radii.end());
     double gap = 0;
     for (std::size_t i = 0; i < radii.size(); ++i) {
-      const double cdf = testing::gamma_cdf({.shape = 6, .x = radii[i]});
+      const double cdf = test::gamma_cdf({.shape = 6, .x = radii[i]});
       gap = std::max({gap, std::abs(cdf - static_cast<double>(i) / 20000),
                       std::abs(cdf - static_cast<double>(i + 1) / 20000)});
     }

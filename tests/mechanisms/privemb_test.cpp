@@ -225,9 +225,8 @@ TEST(Privemb, TheNoiseIsThatOfTheClaim) {
         std::hypot(out[3 * i] - centre[0], out[3 * i + 1] - centre[1], out[3 * i + 2] - centre[2]));
   }
   const double scale = sensitivity(mechanism) / 4;
-  EXPECT_LT(
-      testing::ks_distance(radii, [&](double r) { return testing::gamma_cdf({.shape = 3, .x = r / scale}); }),
-      testing::ks_limit(rows));
+  EXPECT_LT(test::ks_distance(radii, [&](double r) { return test::gamma_cdf({.shape = 3, .x = r / scale}); }),
+            test::ks_limit(rows));
 }
 
 // Each vector that doubles cannot decide is counted, and the rate follows the grid: about 2 e / g per

@@ -8,9 +8,12 @@
 #include "core/samplers.h"
 #include "mechanisms/privemb/private_vectors.h"
 #include "mechanisms/privemb/sensitivity.h"
+#include "support/vector_sums.h"
 
 namespace sotto {
 namespace {
+
+using test::product;
 
 constexpr double kDelta = 1e-6;
 struct Printed {
@@ -19,17 +22,12 @@ struct Printed {
 };
 constexpr Printed kPrinted[] = {{.93, 50}, {.66, 100}, {.468, 200}};
 
-double gamma_tail(const testing::GammaArguments& arguments) {
-  return 1 - testing::gamma_cdf(arguments);
+double gamma_tail(const test::GammaArguments& arguments) {
+  return 1 - test::gamma_cdf(arguments);
 }
 // P(|Phi x|^2 > factor |x|^2) for a fixed x: chi-squared(m) / m.
 double stretch_tail(std::size_t m, double factor) {
   return gamma_tail({.shape = static_cast<double>(m) / 2, .x = static_cast<double>(m) * factor / 2});
-}
-double product(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
 }
 double log_term(std::size_t n, std::size_t m) {
   return std::log(2.0 * static_cast<double>(n * m) / kDelta);

@@ -9,21 +9,13 @@
 #include "mechanisms/privemb/eigenvectors.h"
 #include "mechanisms/privemb/sensitivity.h"
 #include "support/models.h"
+#include "support/vector_sums.h"
 
 namespace sotto {
 namespace {
 
-double length(std::span<const double> x) {
-  double squares = 0;
-  for (const double value : x) squares += value * value;
-  return std::sqrt(squares);
-}
-
-double product(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
-  return sum;
-}
+using test::length;
+using test::product;
 
 void expect_orthonormal(const Projection& projection) {
   for (std::size_t i = 0; i < projection.output_dim(); ++i) {

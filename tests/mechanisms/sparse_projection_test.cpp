@@ -8,18 +8,14 @@
 #include "mechanisms/privemb/sensitivity.h"
 #include "sotto/error.h"
 #include "support/models.h"
+#include "support/vector_sums.h"
 
 namespace sotto {
 namespace {
 
+using test::length;
 using ::testing::HasSubstr;
 using Domain = VectorInput::Domain;
-
-double length(std::span<const double> x) {
-  double squares = 0;
-  for (const double value : x) squares += value * value;
-  return std::sqrt(squares);
-}
 
 Projection dense_copy(const Projection& sparse) {
   std::vector<double> rows;

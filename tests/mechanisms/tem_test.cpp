@@ -18,6 +18,7 @@ namespace sotto {
 namespace {
 
 using test::gaussian_model;
+using test::kLine;
 using test::line_model;
 
 std::vector<double> law_of(const WordMechanism& mechanism, std::size_t word) {
@@ -29,8 +30,6 @@ std::vector<double> law_of(const WordMechanism& mechanism, std::size_t word) {
 std::shared_ptr<const Tem> make_tem(const std::shared_ptr<const Model>& model, ExponentialLaw law) {
   return std::make_shared<Tem>(Space::make(model, Metric::euclidean), std::move(law));
 }
-
-const std::vector<float> kLine = {0, 1, 2.5F, 4};
 
 TEST(Tem, RowOfTheFourWordLine) {  // docs/specification.md section 4
   const Mechanism tem = build_uncertified("tem", line_model(kLine), {{"epsilon", "1"}, {"gamma", "inf"}});
@@ -103,7 +102,7 @@ TEST(Tem, SamplesFollowTheLawThroughHeadAndTail) {
           model,
           {.slope = slope, .gamma = gamma, .base_weights = weighted ? weights : std::vector<double>{}});
       const auto counts = test::sample_counts(*tem, word_id(42), 1000, 400000, rng);
-      EXPECT_GT(test::fit(counts, law_of(*tem, 42)), testing::kFalseAlarm)
+      EXPECT_GT(test::fit(counts, law_of(*tem, 42)), test::kFalseAlarm)
           << slope << " " << gamma << " " << weighted;
     }
   }
@@ -118,7 +117,7 @@ TEST(Tem, SamplesFollowTheLawWhenTiesCrossTheEndOfTheHead) {
   const auto tem = make_tem(line_model(places), {.slope = 0.5, .gamma = 1e9, .base_weights = {}});
   Rng rng = Rng::seeded_not_private(13);
   const auto counts = test::sample_counts(*tem, word_id(500), 1000, 400000, rng);
-  EXPECT_GT(test::fit(counts, law_of(*tem, 500)), testing::kFalseAlarm);
+  EXPECT_GT(test::fit(counts, law_of(*tem, 500)), test::kFalseAlarm);
 }
 
 // Words a few units in the last place apart, and words a million times as long as the others, beside which
@@ -148,7 +147,7 @@ TEST(Tem, SamplesFollowTheLawAmongNearDuplicatesAndOutliers) {
     const auto tem = make_tem(model, {.slope = slope, .gamma = 1e9, .base_weights = {}});
     for (const std::size_t word : {7UL, 507UL, 300UL, kWords - 1}) {
       const auto counts = test::sample_counts(*tem, word_id(word), kWords, 200000, rng);
-      EXPECT_GT(test::fit(counts, law_of(*tem, word)), testing::kFalseAlarm) << slope << ' ' << word;
+      EXPECT_GT(test::fit(counts, law_of(*tem, word)), test::kFalseAlarm) << slope << ' ' << word;
     }
   }
 }
@@ -169,7 +168,7 @@ TEST(Tem, ChiSquaredSeesMixedPairings) {
   Rng rng = Rng::seeded_not_private(12);
   std::vector<std::uint64_t> counts(1000, 0);
   for (int i = 0; i < 400000; ++i) ++counts[choose_by_sums(rng, sums)];
-  EXPECT_LT(test::fit(counts, law), testing::kFalseAlarm);
+  EXPECT_LT(test::fit(counts, law), test::kFalseAlarm);
 }
 
 TEST(Tem, NoOutputIsImpossibleHoweverLargeEpsilonIs) {

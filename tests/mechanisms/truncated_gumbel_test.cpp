@@ -28,7 +28,7 @@ struct Noise {
 // An independent slow reference: enumeration over K, and for each the probability that candidate j wins by
 // midpoints over v, the noise of j being its quantile at u(v), which is flat at both ends, where the action
 // is. No density, no kinks, no logarithms of products.
-std::vector<double> enumerated(const std::vector<double>& distances, const Noise& noise, double mean,
+std::vector<double> integrated(const std::vector<double>& distances, const Noise& noise, double mean,
                                std::size_t points) {
   const std::size_t n = distances.size();
   const std::vector<double> counts = test::count_law(n, mean);
@@ -71,7 +71,7 @@ TEST(TruncatedGumbel, LawIsTheEnumerationOverK) {
       const Noise noise = {.scale = 3 / ratio, .cut = 3};
       const double mean = std::log(static_cast<double>(distances.size()));
       const auto law = computed(distances, noise, mean);
-      const auto expected = enumerated(distances, noise, mean, 40000);
+      const auto expected = integrated(distances, noise, mean, 40000);
       for (std::size_t j = 0; j < law.size(); ++j) {
         // The reference's steps leave 1e-10 at the kinks.
         EXPECT_NEAR(std::exp(law[j]), expected[j], 1e-9) << distances.size() << ' ' << ratio << ' ' << j;
@@ -87,7 +87,7 @@ TEST(TruncatedGumbel, SmallProbabilitiesAreRightAsShareOfThemselves) {
   for (const double ratio : {0.2, 1.0, 3.0}) {
     const Noise noise = {.scale = 3 / ratio, .cut = 3};
     const auto law = computed(distances, noise, std::log(40.0));
-    const auto expected = enumerated(distances, noise, std::log(40.0), 4000);
+    const auto expected = integrated(distances, noise, std::log(40.0), 4000);
     EXPECT_LT(law.back(), -8);
     for (std::size_t j = 0; j < law.size(); ++j)
       EXPECT_NEAR(law[j], std::log(expected[j]), 2e-6) << ratio << j;
@@ -192,7 +192,7 @@ TEST(TruncatedGumbel, SamplesFollowTheLaw) {  // 1e-9 each
                                 {.noise = {.scale = scale, .cut = 8}, .mean_candidates = std::log(6.0)});
     for (std::size_t w = 0; w < 6; ++w) {  // from 0 both neighbours are 1 away: the tie goes by index
       const auto law = test::exponentials(words.log_law(word_id(w)).value());
-      EXPECT_GT(test::fit(test::sample_counts(words, word_id(w), 6, 400000, rng), law), testing::kFalseAlarm)
+      EXPECT_GT(test::fit(test::sample_counts(words, word_id(w), 6, 400000, rng), law), test::kFalseAlarm)
           << scale << ' ' << w;
     }
   }
@@ -205,7 +205,7 @@ TEST(TruncatedGumbel, SamplesFollowTheLawWithMoreCandidatesThanAreKept) {
       space, {.noise = {.scale = 5, .cut = space->diameter_bound()}, .mean_candidates = 128});
   Rng rng = Rng::seeded_not_private(73);
   const auto law = test::exponentials(words.log_law(word_id(9)).value());
-  EXPECT_GT(test::fit(test::sample_counts(words, word_id(9), 300, 20000, rng), law), testing::kFalseAlarm);
+  EXPECT_GT(test::fit(test::sample_counts(words, word_id(9), 300, 20000, rng), law), test::kFalseAlarm);
 }
 
 TEST(TruncatedGumbel, AHugeEpsilonGivesTheInput) {

@@ -13,6 +13,8 @@
 namespace sotto {
 namespace {
 
+using test::kLine;
+
 using Law = std::vector<std::vector<double>>;
 
 struct Rule {
@@ -64,14 +66,12 @@ double realised(const Law& law, const std::vector<float>& places) {
   return worst;
 }
 
-const std::vector<float> kLine = {0, 1, 2.5F, 4};
-
 void expect_sampled(const std::vector<float>& places, const ParameterTexts& texts, const Law& law) {
   const Mechanism vickrey = build_uncertified("vickrey", test::line_model(places), texts);
   Rng rng = Rng::seeded_not_private(17);
   for (std::size_t w = 0; w < places.size(); ++w) {
     const auto counts = test::sample_counts(*vickrey.words, word_id(w), places.size(), 400000, rng);
-    EXPECT_GT(test::fit(counts, law[w]), testing::kFalseAlarm) << w;  // 1e-9 each
+    EXPECT_GT(test::fit(counts, law[w]), test::kFalseAlarm) << w;  // 1e-9 each
   }
 }
 

@@ -9,7 +9,7 @@
 #include "model/process.h"
 #include "model/tar_fixture.h"
 
-namespace sotto::testing {
+namespace sotto::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -160,4 +160,4 @@ TEST(Process, GivesTheExitStatus) {
 }
 
 }  // namespace
-}  // namespace sotto::testing
+}  // namespace sotto::test

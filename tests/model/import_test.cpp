@@ -7,7 +7,7 @@
 
 #include "model/model_fixtures.h"
 
-namespace sotto::testing {
+namespace sotto::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -161,4 +161,4 @@ TEST(Import, RealGloveFiles) {
 }
 
 }  // namespace
-}  // namespace sotto::testing
+}  // namespace sotto::test

@@ -8,7 +8,7 @@
 #include "model/model_fixtures.h"
 #include "sotto/rng.h"
 
-namespace sotto::testing {
+namespace sotto::test {
 namespace {
 
 using ::testing::Each;
@@ -75,14 +75,14 @@ struct TinyModel {
   }
 };
 
-ImportOptions forced() {
+ImportOptions as_fasttext() {
   ImportOptions options = ascii_options();
   options.format = VectorFormat::fasttext_bin;
   return options;
 }
 
-std::string refusal(const std::string& file) {
-  return error_of(ErrorCode::bad_data, [&] { import_bytes(file, forced()); });
+std::string fasttext_refusal(const std::string& file) {
+  return error_of(ErrorCode::bad_data, [&] { import_bytes(file, as_fasttext()); });
 }
 
 TinyModel small_model() {
@@ -246,13 +246,13 @@ TEST(FasttextBin, HoldsMatricesOfManyBlocks) {
 TEST(FasttextBin, RefusesQuantisedAndPrunedFiles) {
   TinyModel model = small_model();
   model.quantised = 1;
-  EXPECT_THAT(refusal(model.file()), HasSubstr("quantised"));
-  EXPECT_THAT(refusal(model.file()), HasSubstr(".vec"));
+  EXPECT_THAT(fasttext_refusal(model.file()), HasSubstr("quantised"));
+  EXPECT_THAT(fasttext_refusal(model.file()), HasSubstr(".vec"));
   model.quantised = 0;
   for (const std::int64_t pruned :
        {std::int64_t{0}, std::int64_t{3}, std::numeric_limits<std::int64_t>::max()}) {
     model.pruned = pruned;
-    EXPECT_THAT(refusal(model.file()), HasSubstr("quantised"));
+    EXPECT_THAT(fasttext_refusal(model.file()), HasSubstr("quantised"));
   }
 }
 
@@ -260,9 +260,9 @@ TEST(FasttextBin, RefusesEveryShorterAndAnyLongerFile) {
   TinyModel model = small_model();
   model.labels = {"canary"};
   const std::string file = model.file();
-  EXPECT_EQ(import_bytes(file, forced())->size(), 2);
-  for (std::size_t length = 0; length < file.size(); ++length) refusal(file.substr(0, length));
-  EXPECT_THAT(refusal(file + '\0'), HasSubstr("damaged"));
+  EXPECT_EQ(import_bytes(file, as_fasttext())->size(), 2);
+  for (std::size_t length = 0; length < file.size(); ++length) fasttext_refusal(file.substr(0, length));
+  EXPECT_THAT(fasttext_refusal(file + '\0'), HasSubstr("damaged"));
 }
 
 TEST(FasttextBin, SurvivesEveryChangedByte) {
@@ -272,7 +272,7 @@ TEST(FasttextBin, SurvivesEveryChangedByte) {
       std::string changed = file;
       changed[at] = value;
       try {
-        import_bytes(changed, forced());
+        import_bytes(changed, as_fasttext());
       } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::bad_data) << at << ' ' << error.what();
       }
@@ -284,7 +284,7 @@ TEST(FasttextBin, NeverAllocatesByWhatIsStated) {
   const auto changed = [](const auto& change) {
     TinyModel model = small_model();
     change(model);
-    return refusal(model.file());
+    return fasttext_refusal(model.file());
   };
   EXPECT_THAT(changed([](TinyModel& m) { m.more_entries = 2147483000; }), HasSubstr("dictionary"));
   EXPECT_THAT(changed([](TinyModel& m) { m.more_entries = -3; }), HasSubstr("dictionary"));
@@ -319,21 +319,21 @@ TEST(FasttextBin, RefusesAnOutputMatrixThatLies) {
   for (const std::int64_t rows : {std::int64_t{-1}, std::int64_t{2}, std::int64_t{1} << 32,
                                   std::int64_t{1} << 61, std::numeric_limits<std::int64_t>::max()}) {
     std::memcpy(file.data() + place, &rows, sizeof rows);
-    EXPECT_THAT(refusal(file), HasSubstr("output matrix")) << rows;
+    EXPECT_THAT(fasttext_refusal(file), HasSubstr("output matrix")) << rows;
   }
 }
 
 TEST(FasttextBin, RefusesWordsWithoutAnEnd) {
   std::string file = small_model().file();
   const std::size_t dictionary = file.find("The");
-  EXPECT_THAT(refusal(file.substr(0, dictionary) + std::string(100, 'x')),
+  EXPECT_THAT(fasttext_refusal(file.substr(0, dictionary) + std::string(100, 'x')),
               HasSubstr("ends in its dictionary"));
-  EXPECT_THAT(refusal(file.substr(0, dictionary) + std::string(1 << 18, 'x')), HasSubstr("damaged"));
+  EXPECT_THAT(fasttext_refusal(file.substr(0, dictionary) + std::string(1 << 18, 'x')), HasSubstr("damaged"));
 }
 
 TEST(FasttextBin, RefusesOtherFiles) {
-  EXPECT_THAT(refusal("2 2\nthe 1 2\nof 3 4\n"), HasSubstr(".vec files are word2vec"));
-  EXPECT_THAT(refusal(""), HasSubstr("not a fastText .bin"));
+  EXPECT_THAT(fasttext_refusal("2 2\nthe 1 2\nof 3 4\n"), HasSubstr(".vec files are word2vec"));
+  EXPECT_THAT(fasttext_refusal(""), HasSubstr("not a fastText .bin"));
 }
 
 TEST(FasttextBin, AppliesTheRulesOfEveryImport) {
@@ -354,8 +354,8 @@ TEST(FasttextBin, AppliesTheRulesOfEveryImport) {
 TEST(FasttextBin, NamesTheRecordOfABadVector) {
   TinyModel model = small_model();
   model.rows[1][0] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_THAT(refusal(model.file()), HasSubstr("record 2"));
+  EXPECT_THAT(fasttext_refusal(model.file()), HasSubstr("record 2"));
 }
 
 }  // namespace
-}  // namespace sotto::testing
+}  // namespace sotto::test

@@ -6,7 +6,7 @@
 #include "model/import.h"
 #include "model/model_fixtures.h"
 
-namespace sotto::testing {
+namespace sotto::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -16,14 +16,14 @@ constexpr char kSmall[] =
     R"({"precision":8,"l2NormIndex":2,"wordIndex":3,"size":3,"dimensions":2,"words":["The","\"","caf\u00e9"],)"
     R"("vectors":{"caf\u00e9":[5,6,7.8,2],"The":[0.1, -2e-1 ,0.2,0],"\"":[3,4,5,1]},"unkVector":[0,0,0,-1]})";
 
-ImportOptions forced() {
+ImportOptions as_npm_json() {
   ImportOptions options = ascii_options();
   options.format = VectorFormat::npm_json;
   return options;
 }
 
-std::string refusal(const std::string& json) {
-  return error_of(ErrorCode::bad_data, [&] { import_bytes(json, forced()); });
+std::string npm_json_refusal(const std::string& json) {
+  return error_of(ErrorCode::bad_data, [&] { import_bytes(json, as_npm_json()); });
 }
 
 TEST(NpmJson, OrderIsThatOfTheWordsNotOfTheVectors) {
@@ -49,37 +49,39 @@ TEST(NpmJson, RoundsOnce) {
 
 TEST(NpmJson, IsRefusedAtEveryShorterLength) {
   const std::string json = kSmall;
-  for (std::size_t length = 0; length < json.size(); ++length) refusal(json.substr(0, length));
+  for (std::size_t length = 0; length < json.size(); ++length) npm_json_refusal(json.substr(0, length));
 }
 
 TEST(NpmJson, RefusesOtherJson) {
-  EXPECT_THAT(refusal(std::string(kSmall) + "{}"), HasSubstr("follows"));
-  refusal(R"({"canary":1})");
-  refusal(R"(["canary"])");
-  refusal(R"("canary")");
-  refusal("canary");
-  refusal(R"({"dimensions":2,"words":"canary","vectors":{}})");
-  refusal(R"({"dimensions":2,"words":["canary"],"vectors":[]})");
-  refusal(R"({"dimensions":-2,"words":["canary"],"vectors":{"canary":[1,2,3,4]}})");
-  refusal(R"({"dimensions":18446744073709551615,"words":["canary"],"vectors":{"canary":[1,2,3,4]}})");
-  refusal(R"({"dimensions":2,"words":["canary)"
-          "\xff"
-          R"("],"vectors":{"canary":[1,2,3,4]}})");
-  refusal(std::string(5000, '[') + "\"canary\"" + std::string(5000, ']'));
-  EXPECT_THAT(refusal(R"({"size":2,"dimensions":1,"words":["canary"],"vectors":{"canary":[1,1,0]}})"),
-              HasSubstr("\"size\" says 2"));
+  EXPECT_THAT(npm_json_refusal(std::string(kSmall) + "{}"), HasSubstr("follows"));
+  npm_json_refusal(R"({"canary":1})");
+  npm_json_refusal(R"(["canary"])");
+  npm_json_refusal(R"("canary")");
+  npm_json_refusal("canary");
+  npm_json_refusal(R"({"dimensions":2,"words":"canary","vectors":{}})");
+  npm_json_refusal(R"({"dimensions":2,"words":["canary"],"vectors":[]})");
+  npm_json_refusal(R"({"dimensions":-2,"words":["canary"],"vectors":{"canary":[1,2,3,4]}})");
+  npm_json_refusal(
+      R"({"dimensions":18446744073709551615,"words":["canary"],"vectors":{"canary":[1,2,3,4]}})");
+  npm_json_refusal(R"({"dimensions":2,"words":["canary)"
+                   "\xff"
+                   R"("],"vectors":{"canary":[1,2,3,4]}})");
+  npm_json_refusal(std::string(5000, '[') + "\"canary\"" + std::string(5000, ']'));
+  EXPECT_THAT(
+      npm_json_refusal(R"({"size":2,"dimensions":1,"words":["canary"],"vectors":{"canary":[1,1,0]}})"),
+      HasSubstr("\"size\" says 2"));
 }
 
 TEST(NpmJson, BadVectorsAreBadRows) {
   for (const char* vector : {"[1,2,3]", "[1,2,3,4,5]", "[]", "[1,null,3,4]", "[1,\"2\",3,4]", "[1,[2],3,4]",
                              "[1,1e39,3,4]", "[1,nan,3,4]", "[1,{\"canary\":2},3,4]"}) {
     const std::string message =
-        refusal(std::string(R"({"dimensions":2,"words":["the","canary"],"vectors":{)") +
-                R"("the":[1,2,3,0],"canary":)" + vector + "}}");
+        npm_json_refusal(std::string(R"({"dimensions":2,"words":["the","canary"],"vectors":{)") +
+                         R"("the":[1,2,3,0],"canary":)" + vector + "}}");
     EXPECT_TRUE(message.find("record 2") != std::string::npos || message.find("damaged") != std::string::npos)
         << vector << message;
   }
-  EXPECT_THAT(refusal(R"({"dimensions":2,"words":["canary","the"],"vectors":{"the":[1,2,3,0]}})"),
+  EXPECT_THAT(npm_json_refusal(R"({"dimensions":2,"words":["canary","the"],"vectors":{"the":[1,2,3,0]}})"),
               HasSubstr("1 of 2 rows, the first at record 1"));
 }
 
@@ -91,4 +93,4 @@ TEST(NpmJson, FirstOfTwoEqualWordsWins) {
 }
 
 }  // namespace
-}  // namespace sotto::testing
+}  // namespace sotto::test

@@ -7,7 +7,7 @@
 #include "model/import.h"
 #include "model/model_fixtures.h"
 
-namespace sotto::testing {
+namespace sotto::test {
 namespace {
 
 using ::testing::AllOf;
@@ -118,4 +118,4 @@ TEST_F(NpyImport, RefusesMoreDimensionsThanAModelMayHave) {
 }
 
 }  // namespace
-}  // namespace sotto::testing
+}  // namespace sotto::test

@@ -5,7 +5,7 @@
 #include "model/model_fixtures.h"
 
 // GloVe text, word2vec text and fastText .vec.
-namespace sotto::testing {
+namespace sotto::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -127,4 +127,4 @@ TEST(Word2vecText, NeedsItsHeaderWhenForced) {
 }
 
 }  // namespace
-}  // namespace sotto::testing
+}  // namespace sotto::test

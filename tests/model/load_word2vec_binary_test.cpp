@@ -7,7 +7,7 @@
 #include "model/import.h"
 #include "model/model_fixtures.h"
 
-namespace sotto::testing {
+namespace sotto::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -20,7 +20,7 @@ std::string record(const std::string& word, const std::vector<float>& vector, co
   return bytes + end;
 }
 
-ImportOptions forced() {
+ImportOptions as_word2vec() {
   ImportOptions options = ascii_options();
   options.format = VectorFormat::word2vec_binary;
   return options;
@@ -42,8 +42,8 @@ TEST(Word2vecBinary, VectorsMayHoldSpacesAndNewlines) {
   float newlines = 0;
   std::memcpy(&spaces, "    ", 4);
   std::memcpy(&newlines, "\n\n\n\n", 4);
-  const auto model =
-      import_bytes("2 2\n" + record("the", {newlines, spaces}) + record("of", {spaces, newlines}), forced());
+  const auto model = import_bytes(
+      "2 2\n" + record("the", {newlines, spaces}) + record("of", {spaces, newlines}), as_word2vec());
   EXPECT_THAT(vector_of(*model, "the"), ElementsAre(newlines, spaces));
   EXPECT_THAT(vector_of(*model, "of"), ElementsAre(spaces, newlines));
 }
@@ -51,16 +51,16 @@ TEST(Word2vecBinary, VectorsMayHoldSpacesAndNewlines) {
 TEST(Word2vecBinary, IsRefusedAtEveryShorterLength) {
   const std::string file =
       "3 2\n" + record("canary", {1, 2}, "\n") + record("of", {3, 4}, "\n") + record("and", {5, 6});
-  EXPECT_EQ(import_bytes(file, forced())->size(), 3);
+  EXPECT_EQ(import_bytes(file, as_word2vec())->size(), 3);
   for (std::size_t length = 0; length < file.size(); ++length) {
-    error_of(ErrorCode::bad_data, [&] { import_bytes(file.substr(0, length), forced()); });
+    error_of(ErrorCode::bad_data, [&] { import_bytes(file.substr(0, length), as_word2vec()); });
   }
 }
 
 TEST(Word2vecBinary, RefusesAHeaderThatLies) {
   const std::string row = record("canary", {1, 2});
   const auto refusal = [](const std::string& file) {
-    return error_of(ErrorCode::bad_data, [&] { import_bytes(file, forced()); });
+    return error_of(ErrorCode::bad_data, [&] { import_bytes(file, as_word2vec()); });
   };
   EXPECT_THAT(refusal("2 2\n" + row), HasSubstr("holds 1 rows, but its header says 2"));
   EXPECT_THAT(refusal("1 2\n" + row + row), HasSubstr("bytes follow"));
@@ -84,7 +84,7 @@ TEST(Word2vecBinary, DropsNanAndNamesTheRecordIfThereAreMany) {
 }
 
 TEST(Word2vecBinary, SkipsBeyondTheLimit) {
-  ImportOptions options = forced();
+  ImportOptions options = as_word2vec();
   options.limit = 1;
   const auto model = import_bytes("3 1\n" + record("a", {1}) + record("b", {2}) + record("c", {3}), options);
   EXPECT_THAT(words_of(*model), ElementsAre("a"));
@@ -92,4 +92,4 @@ TEST(Word2vecBinary, SkipsBeyondTheLimit) {
 }
 
 }  // namespace
-}  // namespace sotto::testing
+}  // namespace sotto::test

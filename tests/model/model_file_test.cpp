@@ -9,7 +9,7 @@
 #include "model/model_fixtures.h"
 #include "model/model_header.h"
 
-namespace sotto::testing {
+namespace sotto::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -210,4 +210,4 @@ TEST(ModelFile, UnreadablePathsAreInputOutputErrors) {
 }
 
 }  // namespace
-}  // namespace sotto::testing
+}  // namespace sotto::test

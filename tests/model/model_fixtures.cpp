@@ -7,7 +7,7 @@
 
 #include "sotto/byte_stream.h"
 
-namespace sotto::testing {
+namespace sotto::test {
 
 std::string gzip(std::string_view bytes) {
   z_stream stream{};
@@ -30,7 +30,7 @@ std::string error_of(ErrorCode code, const std::function<void()>& action) {
     action();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), code) << error.what();
-    EXPECT_THAT(error.what(), ::testing::Not(::testing::HasSubstr(std::string(kCanary))));
+    EXPECT_THAT(error.what(), ::testing::Not(::testing::HasSubstr(std::string(kWordCanary))));
     return error.what();
   }
   ADD_FAILURE() << "no error";
@@ -80,4 +80,4 @@ std::string file_of(const Model& model) {
   return contents(folder / "model.sotto");
 }
 
-}  // namespace sotto::testing
+}  // namespace sotto::test

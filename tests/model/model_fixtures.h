@@ -13,10 +13,10 @@
 #include "sotto/error.h"
 #include "sotto/model.h"
 
-// What the tests of this folder share. Words of fixtures contain kCanary, which no message may show.
-namespace sotto::testing {
+// What the tests of this folder share. Words of fixtures contain kWordCanary, which no message may show.
+namespace sotto::test {
 
-inline constexpr std::string_view kCanary = "canary";
+inline constexpr std::string_view kWordCanary = "canary";
 
 std::string gzip(std::string_view bytes);
 
@@ -34,4 +34,4 @@ std::vector<float> vector_of(const Model& model, std::string_view word);
 std::vector<std::byte> bytes_of(std::string_view text);
 std::string file_of(const Model& model);
 
-}  // namespace sotto::testing
+}  // namespace sotto::test

@@ -10,7 +10,7 @@
 
 #include "model/model_fixtures.h"
 
-namespace sotto::testing {
+namespace sotto::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -160,4 +160,4 @@ TEST(Model, RankPriorIsZipfMandelbrot) {
 }
 
 }  // namespace
-}  // namespace sotto::testing
+}  // namespace sotto::test

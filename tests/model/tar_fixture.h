@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-namespace sotto::testing {
+namespace sotto::test {
 
 // One entry of a ustar archive, written independently of the reader under test.
 inline std::string tar_entry(std::string_view name, std::string_view bytes, char type = '0') {
@@ -28,4 +28,4 @@ inline std::string tar_end() {
   return std::string(1024, '\0');
 }
 
-}  // namespace sotto::testing
+}  // namespace sotto::test

@@ -6,7 +6,7 @@
 #include "model/model_fixtures.h"
 #include "model/tar_fixture.h"
 
-namespace sotto::testing {
+namespace sotto::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -20,7 +20,7 @@ std::string extract(const std::string& archive, std::string_view name) {
   return bytes;
 }
 
-std::string refusal(const std::string& archive, std::string_view name = "b") {
+std::string tar_refusal(const std::string& archive, std::string_view name = "b") {
   return error_of(ErrorCode::bad_data, [&] { extract(archive, name); });
 }
 
@@ -33,7 +33,7 @@ TEST(Tar, FindsAFileBehindOthers) {
   EXPECT_EQ(extract(archive, "b"), large);
   EXPECT_EQ(extract(archive, "c"), "");
   EXPECT_EQ(extract(gzip(archive), "b"), large);
-  EXPECT_THAT(refusal(archive, "d"), HasSubstr("expected file"));
+  EXPECT_THAT(tar_refusal(archive, "d"), HasSubstr("expected file"));
 }
 
 TEST(Tar, JoinsThePrefix) {
@@ -52,7 +52,7 @@ TEST(Tar, IsRefusedAtEveryShorterLength) {
   const std::string archive = tar_entry("a", "canary") + tar_entry("b", std::string(100, 'y'));
   const std::size_t end_of_b = 512 + 512 + 512 + 100;
   EXPECT_EQ(extract(archive.substr(0, end_of_b), "b").size(), 100);
-  for (std::size_t length = 0; length < end_of_b; ++length) refusal(archive.substr(0, length));
+  for (std::size_t length = 0; length < end_of_b; ++length) tar_refusal(archive.substr(0, length));
 }
 
 TEST(Tar, RefusesADamagedHeader) {
@@ -61,13 +61,13 @@ TEST(Tar, RefusesADamagedHeader) {
     std::string archive = good;
     archive[byte] = static_cast<char>(archive[byte] ^ 1);
     if (byte == 154 || byte == 155) continue;  // the ends of the checksum's own text
-    refusal(archive);
+    tar_refusal(archive);
   }
   std::string huge = good;
   huge.replace(124, 12, "\x80\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff");
-  EXPECT_THAT(refusal(huge), HasSubstr("not a tar archive"));
-  refusal("canary, and certainly no archive");
+  EXPECT_THAT(tar_refusal(huge), HasSubstr("not a tar archive"));
+  tar_refusal("canary, and certainly no archive");
 }
 
 }  // namespace
-}  // namespace sotto::testing
+}  // namespace sotto::test

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace sotto::testing {
+namespace sotto::test {
 namespace {
 
 using ::testing::ElementsAre;
@@ -57,4 +57,4 @@ TEST(TextRow, TakesTheNumbersAtTheEnd) {
 }
 
 }  // namespace
-}  // namespace sotto::testing
+}  // namespace sotto::test

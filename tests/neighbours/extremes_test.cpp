@@ -28,7 +28,7 @@ Extremes brute_force(const Space& space) {
   return found;
 }
 
-void expect_exact(const Space& space) {
+void expect_exact_extremes(const Space& space) {
   const Extremes expected = brute_force(space);
   for (const unsigned threads : {1U, 2U, 5U, 0U}) {
     const Extremes found = find_extremes(space, threads);
@@ -43,21 +43,22 @@ TEST(Extremes, AreThoseOfAllPairsInEveryMetric) {
   const auto model = test::gaussian_model({.words = 150, .dim = 5, .scale = 0.1, .seed = 41});
   for (const std::string_view name : metric_names()) {
     SCOPED_TRACE(name);
-    expect_exact(*Space::make(model, parse_metric(name)));
+    expect_exact_extremes(*Space::make(model, parse_metric(name)));
   }
 }
 
 // Above 2,000 words float32 scores choose the pairs that are looked at.
 TEST(Extremes, AreExactInLargeModelsToo) {
-  expect_exact(*Space::make(test::gaussian_model({.words = 2600, .dim = 12, .seed = 42}), Metric::euclidean));
+  expect_exact_extremes(
+      *Space::make(test::gaussian_model({.words = 2600, .dim = 12, .seed = 42}), Metric::euclidean));
   // Ties everywhere, and words that share a row.
   std::vector<float> places;
   for (int i = 0; i < 2600; ++i) places.push_back(static_cast<float>((i * 37) % 101));
-  expect_exact(*Space::make(test::line_model(places), Metric::euclidean));
+  expect_exact_extremes(*Space::make(test::line_model(places), Metric::euclidean));
   // Far from the origin the scores have an error larger than the smallest distance.
   std::vector<float> far;
   for (int i = 0; i < 2600; ++i) far.push_back(3000 + static_cast<float>(i % 1301) / 16);
-  expect_exact(*Space::make(test::line_model(far), Metric::euclidean));
+  expect_exact_extremes(*Space::make(test::line_model(far), Metric::euclidean));
 }
 
 TEST(Extremes, TiesGoToTheFirstPair) {
@@ -65,13 +66,13 @@ TEST(Extremes, TiesGoToTheFirstPair) {
   places.reserve(100);
   for (int i = 0; i < 100; ++i) places.push_back(static_cast<float>((i * 37) % 101));  // a shuffled grid
   const auto space = Space::make(test::line_model(places), Metric::euclidean);
-  expect_exact(*space);
+  expect_exact_extremes(*space);
   EXPECT_EQ(find_extremes(*space, 0).smallest, 1);
 }
 
 TEST(Extremes, WordsOfOneRowAreNamedAndDoNotCountAsApart) {
   const auto space = Space::make(test::line_model({5, 0, 5, 2, 0, 2, 5}), Metric::euclidean);
-  expect_exact(*space);
+  expect_exact_extremes(*space);
   EXPECT_EQ(find_extremes(*space, 0).smallest, 2);
   EXPECT_EQ(find_extremes(*space, 0).largest, 5);
   const auto pair = [](std::size_t a, std::size_t b) { return WordPair{word_id(a), word_id(b)}; };
@@ -81,7 +82,7 @@ TEST(Extremes, WordsOfOneRowAreNamedAndDoNotCountAsApart) {
 
 TEST(Extremes, NearDuplicatesAreTwoWords) {
   const auto space = Space::make(test::line_model({5, 0, 5, 2, 0, 2.000001F, 1e6F}), Metric::euclidean);
-  expect_exact(*space);
+  expect_exact_extremes(*space);
   EXPECT_EQ(find_extremes(*space, 0).smallest, double{2.000001F} - 2);
   EXPECT_EQ(shared_rows(*space, 9).size(), 2U);
 }

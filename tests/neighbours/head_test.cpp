@@ -19,7 +19,7 @@ std::vector<std::pair<double, WordId>> sorted_row(const Space& space, WordId wor
   return row;
 }
 
-void expect_exact(const Space& space, WordId word, std::size_t length) {
+void expect_exact_head(const Space& space, WordId word, std::size_t length) {
   std::vector<double> scratch;
   const Head head = build_head(space, word, length, scratch);
   const auto row = sorted_row(space, word);
@@ -34,7 +34,8 @@ void expect_exact(const Space& space, WordId word, std::size_t length) {
 
 TEST(Head, IsTheStartOfTheSortedRow) {
   const auto space = Space::make(test::gaussian_model({.words = 300, .dim = 5}), Metric::euclidean);
-  for (const std::size_t length : {1U, 2U, 37U, 299U, 300U, 1000U}) expect_exact(*space, word_id(17), length);
+  for (const std::size_t length : {1U, 2U, 37U, 299U, 300U, 1000U})
+    expect_exact_head(*space, word_id(17), length);
 }
 
 TEST(Head, TiesGoByIndexAlsoAtTheBoundary) {
@@ -42,7 +43,7 @@ TEST(Head, TiesGoByIndexAlsoAtTheBoundary) {
   places.reserve(60);
   for (int i = 0; i < 60; ++i) places.push_back(static_cast<float>(i % 7));  // many words at each place
   const auto space = Space::make(test::line_model(places), Metric::euclidean);
-  for (std::size_t length = 1; length <= 60; ++length) expect_exact(*space, word_id(30), length);
+  for (std::size_t length = 1; length <= 60; ++length) expect_exact_head(*space, word_id(30), length);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace sotto {
 namespace {
 
-constexpr std::size_t kWords = 2100;
+constexpr std::size_t kSpaceWords = 2100;
 constexpr std::size_t kPairs = 88;  // where the ids begin, then two distances and the checksum
 constexpr std::size_t kDistances = kPairs + 32;
 constexpr std::size_t kChecksum = kDistances + 16;
@@ -21,7 +21,7 @@ constexpr std::size_t kChecksum = kDistances + 16;
 class KeptExtremes : public ::testing::Test {
  protected:
   KeptExtremes() {
-    test::gaussian_model({.words = kWords, .dim = 4, .seed = 7})
+    test::gaussian_model({.words = kSpaceWords, .dim = 4, .seed = 7})
         ->save(folder_ / "m.sotto", Model::Existing::refuse);
     space_ = Space::make(Model::open(folder_ / "m.sotto", folder_ / "cache"), Metric::euclidean);
     truth_ = find_extremes(*space_, 0);
@@ -51,7 +51,7 @@ class KeptExtremes : public ::testing::Test {
     put(bytes);
   }
 
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   std::shared_ptr<const Space> space_;
   Extremes truth_;
 };
@@ -83,7 +83,7 @@ TEST_F(KeptExtremes, WhatIsDamagedOrForgedIsComputedAgain) {
   flipped[kDistances] = static_cast<char>(flipped[kDistances] ^ 1);
   put(flipped);
   expect_replaced("a flipped bit");
-  forge(good, kPairs, std::uint64_t{kWords});
+  forge(good, kPairs, std::uint64_t{kSpaceWords});
   expect_replaced("an id out of range");
   forge(good, kPairs, std::uint64_t{~std::uint64_t{0}});
   expect_replaced("an id far out of range");
@@ -113,13 +113,13 @@ TEST_F(KeptExtremes, AFolderThatOthersMayEnterIsNotRead) {
 }
 
 TEST(KeptExtremesElsewhere, ASmallModelOrOneWithoutAFolderKeepsNothing) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   test::gaussian_model({.words = 50, .dim = 4, .seed = 7})->save(folder / "m.sotto", Model::Existing::refuse);
   const auto space = Space::make(Model::open(folder / "m.sotto", folder / "cache"), Metric::euclidean);
   EXPECT_EQ(kept_extremes(*space, 0).smallest, find_extremes(*space, 0).smallest);
   EXPECT_FALSE(std::filesystem::exists(space->model().derived_folder()));
   const auto nowhere =
-      Space::make(test::gaussian_model({.words = kWords, .dim = 2, .seed = 7}), Metric::euclidean);
+      Space::make(test::gaussian_model({.words = kSpaceWords, .dim = 2, .seed = 7}), Metric::euclidean);
   EXPECT_EQ(kept_extremes(*nowhere, 0).largest, find_extremes(*nowhere, 0).largest);
 }
 

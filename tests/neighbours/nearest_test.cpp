@@ -19,8 +19,8 @@ using test::make_model;
 using test::slow_row;
 
 // Words and the bits of their distances, against the definition.
-void expect_exact(const Model& model, const NearestWords& nearest, std::span<const double> queries,
-                  const std::vector<std::size_t>& counts) {
+void expect_exact_nearest(const Model& model, const NearestWords& nearest, std::span<const double> queries,
+                          const std::vector<std::size_t>& counts) {
   const std::size_t stride = model.stride();
   const std::size_t vectors = queries.size() / stride;
   std::vector<std::vector<Neighbour>> found;
@@ -48,8 +48,8 @@ TEST(NearestWords, AreExactOnEveryHardModel) {
       SCOPED_TRACE(std::string(kind.name) + ", dim " + std::to_string(dim));
       const auto model = make_model(kind, words, dim);
       const NearestWords nearest(*model);
-      expect_exact(*model, nearest, hard_queries(*model, 75), {1, 2, 5});
-      expect_exact(*model, nearest, hard_queries(*model, 3), {words});
+      expect_exact_nearest(*model, nearest, hard_queries(*model, 75), {1, 2, 5});
+      expect_exact_nearest(*model, nearest, hard_queries(*model, 3), {words});
     }
   }
 }
@@ -60,7 +60,8 @@ TEST(NearestWords, AreExactAtEverySizeAroundABlock) {
     const NearestWords nearest(*model);
     for (const std::size_t vectors : {1U, 7U, 8U, 9U}) {
       SCOPED_TRACE(std::to_string(words) + " words, " + std::to_string(vectors) + " vectors");
-      expect_exact(*model, nearest, hard_queries(*model, vectors), {1, std::min<std::size_t>(words, 3)});
+      expect_exact_nearest(*model, nearest, hard_queries(*model, vectors),
+                           {1, std::min<std::size_t>(words, 3)});
     }
   }
 }
@@ -77,7 +78,7 @@ TEST(NearestWords, AreExactOnALargerModelAndComputeFewDistances) {
       queries[q * stride + j] = model->vector(word_id(q))[j] + static_cast<double>(q % 5) * gaussian(rng);
     }
   }
-  expect_exact(*model, nearest, queries, {1, 2});
+  expect_exact_nearest(*model, nearest, queries, {1, 2});
   std::vector<Neighbour> found(80);
   EXPECT_LT(nearest.find_counting(queries, 2, found), 40 * 100U);  // some 10 for a query; all would be 5003
 }

@@ -27,7 +27,8 @@ std::vector<WordId> every(std::size_t count, std::size_t step) {
 }
 
 // The definition, from all distances.
-void expect_exact(const Neighbourhoods& neighbourhoods, WordId word, const Neighbourhood& found) {
+void expect_exact_neighbourhood(const Neighbourhoods& neighbourhoods, WordId word,
+                                const Neighbourhood& found) {
   const Space& space = neighbourhoods.space();
   std::vector<std::pair<double, WordId>> row;
   for (std::size_t y = 0; y < space.size(); ++y) {
@@ -65,7 +66,8 @@ void expect_all_exact(const std::shared_ptr<const Model>& model, Metric metric, 
   const auto records = built(neighbourhoods, words);
   const std::size_t size = neighbourhoods.layout().record_size();
   for (std::size_t i = 0; i < words.size(); ++i) {
-    expect_exact(neighbourhoods, words[i], neighbourhoods.layout().view(records.data() + i * size));
+    expect_exact_neighbourhood(neighbourhoods, words[i],
+                               neighbourhoods.layout().view(records.data() + i * size));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "core/infinity.h"
 #include "core/temporary_folder.h"
 #include "sotto/error.h"
 #include "support/models.h"
@@ -32,11 +33,11 @@ class Prepared : public ::testing::Test {
       last = done;
     });
     EXPECT_EQ(last, 200U);
-    honest_ = testing::contents(file_);
+    honest_ = test::contents(file_);
   }
   // With byte `at` changed.
   void damage(std::size_t at) const {
-    std::string bytes = testing::contents(file_);
+    std::string bytes = test::contents(file_);
     bytes[at] = static_cast<char>(bytes[at] ^ 1);
     std::ofstream(file_, std::ios::binary) << bytes;
   }
@@ -68,7 +69,7 @@ class Prepared : public ::testing::Test {
     std::ofstream(file_, std::ios::binary) << bytes;
   }
 
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   std::shared_ptr<const Space> space_;
   fs::path file_;
   std::string honest_;
@@ -177,7 +178,6 @@ TEST_F(Prepared, ValuesOutOfRangeWithRightChecksumsAreDamage) {
   std::memcpy(&first, honest_.data() + far_first, sizeof first);
   expect_damaged(far_first + 2, first);  // a cluster twice
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const double distance : {kNan, kInfinity, -kInfinity, -1.0}) {
     expect_damaged(distances + std::size_t{8} * 5, distance);
     expect_damaged(distances, distance);

@@ -11,6 +11,8 @@ registry  nothing but a mechanism's own files knows its class, and nothing but m
           the claim or the virtual functions
 metrics   nothing but the table of metrics tells one metric from another: others ask Space for the property
 definitions   no two files define one name in one namespace (definitions.py says what that breaks)
+unity     no two files that a unity build may compile as one (cmake/unity.cmake) use one name in their anonymous namespaces,
+          and files with code of Highway are compiled alone
 prose     Markdown lines end at 120 columns, paragraphs have at most five lines, lists follow an empty line (prose.py)
 """
 import io
@@ -244,6 +246,34 @@ def check_definitions(root):
             yield f"{name} is defined in {' and in '.join(places)}: choose another name, or an anonymous namespace"
 
 
+def batch_folder(inside):
+    """The folder whose files may be compiled as one with this file (cmake/unity.cmake). None: the file is compiled alone."""
+    parts = inside.parts
+    if parts[0] not in ("src", "apps", "lab", "tests") or parts[:2] == ("src", "mechanisms"):
+        return None
+    by_folder = parts[0] == "lab" or parts[:2] == ("tests", "lab")
+    return inside.parent if by_folder else pathlib.PurePath(*parts[:2])
+
+
+def check_unity(root):
+    folders = {}
+    for inside, path in files(root, {".cpp"}):
+        text = path.read_text(encoding="utf-8")
+        folder = batch_folder(inside)
+        # CMake leaves files with options of their own out; the file of a command is left out by apps/cli/CMakeLists.txt.
+        alone = re.findall(r"set_source_files_properties\(([^$)]*?) PROPERTIES", "\n".join(
+            (root / at / "CMakeLists.txt").read_text(encoding="utf-8")
+            for at in (folder, inside.parts[0]) if folder and (root / at / "CMakeLists.txt").is_file()))
+        is_alone = any(str(inside).endswith("/" + name) for names in alone for name in names.split())
+        if folder and not is_alone and not re.search(r" kHelp\[\]", text):
+            folders.setdefault(folder, []).append((str(inside), text))
+            if re.search(r"^#define HWY_TARGET_INCLUDE", text, re.MULTILINE):
+                yield f"{inside}: has code of Highway; name it in SKIP_UNITY_BUILD_INCLUSION in {folder}/CMakeLists.txt"
+    for _, sources in sorted(folders.items()):
+        for name, places in definitions.hidden_clashes(sources):
+            yield f"{name} is used by {' and by '.join(places)}, which may be compiled as one file: choose another name"
+
+
 # One entry is one line there, so that two branches that add entries can be merged.
 LONG_LINES = {"CHANGELOG.md"}
 
@@ -257,7 +287,7 @@ def check_prose(root):
 
 CHECKS = {"includes": check_includes, "library": check_library, "names": check_names, "length": check_length,
           "links": check_links, "citations": check_citations, "registry": check_registry, "metrics": check_metrics,
-          "definitions": check_definitions, "prose": check_prose}
+          "definitions": check_definitions, "unity": check_unity, "prose": check_prose}
 
 
 def main():

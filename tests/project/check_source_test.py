@@ -183,6 +183,38 @@ int Known::get() { return 1; }
         self.plant("fuzz/b.cpp", "extern \"C\" int LLVMFuzzerTestOneInput(const char* data) { return 0; }\n")
         self.assertEqual(self.faults("definitions"), [])
 
+    def test_a_name_twice_in_one_batch_fails(self):
+        for number, text in enumerate([
+                "constexpr int kLimit = 3;", "const std::vector<int> kRows = {1, 2};", "constexpr char kText[] = \"a;b\";",
+                "struct Row { int x; };", "int twice(int value) { return 2 * value; }",
+                "template <typename T>\nT half(T value) { return value / 2; }"]):
+            for name in ("one.cpp", "other.cpp"):
+                self.plant(f"src/core/{name}", f"namespace sotto {{\nnamespace {{\n\n{text}\n\n}}\nvoid f() {{ g(); }}\n}}\n")
+            self.assertEqual(len(self.faults("unity")), 1, text)
+
+    def test_overloads_of_two_files_of_one_batch_fail(self):
+        self.plant("tests/core/a_test.cpp", "namespace sotto {\nnamespace {\nint f(int x) { return x; }\n}\n}\n")
+        self.plant("tests/core/b_test.cpp", "namespace sotto {\nstatic int f(long x) { return 1; }\n}\n")
+        self.assertEqual(self.faults("unity"), [
+            "sotto::f is used by tests/core/a_test.cpp and by tests/core/b_test.cpp, which may be compiled as one file: "
+            "choose another name"])
+
+    def test_a_file_of_highway_in_a_batch_fails(self):
+        self.plant("src/core/a.cpp", "#define HWY_TARGET_INCLUDE \"core/a.cpp\"\n")
+        self.assertEqual(self.faults("unity"), [
+            "src/core/a.cpp: has code of Highway; name it in SKIP_UNITY_BUILD_INCLUSION in src/core/CMakeLists.txt"])
+
+    def test_files_that_are_compiled_alone_may_use_one_name(self):
+        own = "namespace sotto {\nnamespace {\nint f(int x) { return x; }\n}\n}\n"
+        for name in ("src/mechanisms/a.cpp", "src/mechanisms/b.cpp", "src/core/a.cpp", "src/model/a.cpp", "src/core/b_kernels.cpp",
+                     "lab/tem/a.cpp", "lab/gumbel/a.cpp", "tests/core/a_test.cpp", "fuzz/a.cpp", "fuzz/b.cpp"):
+            self.plant(name, own)
+        self.plant("src/core/CMakeLists.txt",
+                   "set_source_files_properties(c.cpp b_kernels.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)\n")
+        for name in ("audit", "certify"):
+            self.plant(f"apps/cli/{name}/command.cpp", own + "constexpr char kHelp[] = \"\";\n")
+        self.assertEqual(self.faults("unity"), [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -9,6 +9,8 @@ whichever file lost writes past the end of its elements. This module reads the s
    and googletest case that is defined at namespace scope with external linkage.
 3. `clashes` compares them over all files.
 
+`hidden_clashes` does the same for anonymous namespaces, within the files that a unity build may compile as one.
+
 Limits: a function is known by its name and the spelling of its parameters' types, so `std::string` and `string` differ;
 operators and members count with their types; macros are not expanded. `make odr` compares types without these limits; it
 does not compare functions.
@@ -184,6 +186,68 @@ def clashes(texts):
     for file, text in texts:
         for where, kind, name in definitions(text):
             found.setdefault((where, name), {}).setdefault(file, kind)
+    for (where, name), files in sorted(found.items()):
+        if len(files) > 1:
+            yield f"{where}::{name}" if where else name, sorted(files)
+
+
+def variable(words):
+    """The name of the variable that a declaration with `;` at its end defines, or None."""
+    words = without_template(words)
+    if not words or words[0] in ("using", "namespace", "static_assert", "friend", "extern", *TYPES):
+        return None
+    head = without_groups(words[:words.index("=")] if "=" in words else words, "[", "]")
+    return head[-1] if len(head) > 1 and WORD.match(head[-1]) and "(" not in head else None
+
+
+def hidden_names(text):
+    """Yields (namespace, name) of every type, function and variable that a file defines for itself: in an anonymous
+    namespace, or as a static function. Functions count by name alone: two of one name would become overloads."""
+    scopes = [("", False)]  # full name and whether it is anonymous; None: inside a definition
+    pending = []
+    for word in tokens(text):
+        if word == "}":
+            if len(scopes) > 1:
+                scopes.pop()
+            continue
+        if scopes[-1] is None:
+            if word == "{":
+                scopes.append(None)
+            continue
+        where, is_hidden = scopes[-1]
+        if word == ";":
+            if is_hidden and (name := variable(pending)):
+                yield where, name
+            pending = []
+        elif word == "{":
+            bare = without_template(pending)
+            if "namespace" in bare:
+                names = [w for w in bare[bare.index("namespace") + 1:] if WORD.match(w) and w != "inline"]
+                scopes.append(("::".join([*([where] if where else []), *names]), is_hidden or not names))
+                pending = []
+                continue
+            scopes.append(None)
+            if (name := type_of(pending)) is not None:
+                if is_hidden:
+                    yield where, name
+                pending = []
+            elif (function := function_of(pending)) is not None:
+                is_test = bare[0] in TEST_CASES
+                if not is_test and (is_hidden or "static" in bare[:bare.index("(")]):
+                    yield where, function[0]
+                pending = []
+            elif "=" not in pending and "(" in pending and pending.count("(") == pending.count(")"):
+                pending = []
+        else:
+            pending.append(word)
+
+
+def hidden_clashes(texts):
+    """`texts`: pairs of file and text that may be compiled as one. Yields (name, files) for what two of them define."""
+    found = {}
+    for file, text in texts:
+        for where, name in hidden_names(text):
+            found.setdefault((where, name), set()).add(file)
     for (where, name), files in sorted(found.items()):
         if len(files) > 1:
             yield f"{where}::{name}" if where else name, sorted(files)

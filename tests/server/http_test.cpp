@@ -1,5 +1,6 @@
 // Bytes on a socket against a server in this process.
 #include "server/http.h"
+#include "server/canary.h"
 
 #include <gmock/gmock.h>
 
@@ -26,7 +27,6 @@ using test::Running;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr char kCanary[] = "zebrafish";
 constexpr char kGoodBody[] = R"({"text": "w1 zebrafish", "epsilon": 1})";
 
 Answer answer_to(const Running& running, const std::string& bytes) {

@@ -1,5 +1,6 @@
 // Jobs by themselves, and the questions that become jobs.
 #include "server/jobs.h"
+#include "server/canary.h"
 
 #include <gmock/gmock.h>
 
@@ -24,8 +25,6 @@ using api::Json;
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr char kCanary[] = "zebrafish";
 
 // Until the job is in another state than queued and running.
 Json finished(Jobs& jobs, const std::string& id, const std::string& owner = "") {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "server/canary.h"
 #include "server/problem.h"
 
 namespace sotto::server {
@@ -12,8 +13,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr char kCanary[] = "zebrafish";
 
 void expect_refused(const std::string& body) {
   try {

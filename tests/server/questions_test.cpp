@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/guess.h"
+#include "server/canary.h"
 #include "server/running.h"
 #include "sotto/explain.h"
 
@@ -16,8 +17,6 @@ namespace {
 using api::Json;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr char kCanary[] = "zebrafish";
 
 class Questions : public testing::Test {
  protected:

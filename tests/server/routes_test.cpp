@@ -1,5 +1,6 @@
 // Walks the table of routes: each route, each field.
 #include "server/routes.h"
+#include "server/canary.h"
 
 #include <gmock/gmock.h>
 
@@ -19,8 +20,6 @@ namespace {
 using api::Json;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr char kCanary[] = "zebrafish";
 
 class Routes : public testing::Test {
  protected:

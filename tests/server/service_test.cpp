@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "server/canary.h"
 #include "server/running.h"
 
 namespace sotto::server {
@@ -13,8 +14,6 @@ namespace {
 using api::Json;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr char kCanary[] = "zebrafish";
 
 class Privatize : public testing::Test {
  protected:

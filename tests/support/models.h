@@ -17,6 +17,13 @@ inline std::shared_ptr<const Model> line_model(const std::vector<float>& places)
   return Model::from_words(words, places, 1);
 }
 
+// Places with different gaps.
+inline const std::vector<float> kLine = {0, 1, 2.5F, 4};
+
+inline std::shared_ptr<const Model> soup_model() {
+  return Model::from_words({"the", "soup", "was", "cold"}, {0, 1, 2, 3}, 1);
+}
+
 struct GaussianModel {
   std::size_t words = 0;
   std::size_t dim = 0;

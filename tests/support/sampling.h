@@ -22,9 +22,9 @@ inline std::vector<std::uint64_t> sample_counts(const WordMechanism& mechanism, 
   return counts;
 }
 
-// Chi-squared p-value of the counts under the law: below testing::kFalseAlarm (1e-9) they do not follow it.
+// Chi-squared p-value of the counts under the law: below test::kFalseAlarm (1e-9) they do not follow it.
 inline double fit(std::span<const std::uint64_t> counts, std::span<const double> law) {
-  return testing::chi_squared_p_value(counts, law);
+  return test::chi_squared_p_value(counts, law);
 }
 
 }  // namespace sotto::test

@@ -17,7 +17,7 @@ using test::error_of;
 using test::tuned_model;
 
 TEST(TuneStore, AStoppedSearchGoesOnToTheSameAnswer) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto model = tuned_model();
   const TuneScope scope{.mechanisms = {"tem", "laplace"}};
   const Constraints constraints{.max_loss = 0.5};
@@ -60,7 +60,7 @@ TEST(TuneStore, AStoppedSearchGoesOnToTheSameAnswer) {
 
 // The points of a model are refused for a file that states its identity and holds other vectors.
 TEST(TuneStore, ACopiedIdentityIsAnotherQuestion) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   for (const std::uint64_t seed : {1U, 2U}) {
     test::gaussian_model({.words = 40, .dim = 3, .seed = seed})
         ->save(folder / std::to_string(seed), Model::Existing::refuse);
@@ -76,7 +76,7 @@ TEST(TuneStore, ACopiedIdentityIsAnotherQuestion) {
 
 // Each forged point would otherwise be shown, or recommended, as if it had been measured.
 TEST(TuneStore, PointsThatCannotBeAreRefused) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto path = folder / "points.json";
   TuneBench bench = bench_of(tuned_model());
   {
@@ -85,12 +85,12 @@ TEST(TuneStore, PointsThatCannotBeAreRefused) {
                           std::vector<Candidate>{{.mechanism = "tem", .parameters = {{"epsilon", "2"}}}}, {},
                           &store, {});
   }
-  const std::string honest = testing::contents(path);
+  const std::string honest = test::contents(path);
   const auto forge = [&](const std::string& from, const std::string& to) {
     std::string text = honest;
     const std::size_t at = text.find(from);
     ASSERT_NE(at, std::string::npos) << from;
-    testing::put(path, text.replace(at, from.size(), to));
+    test::put(path, text.replace(at, from.size(), to));
     EXPECT_EQ(error_of([&] { TuneStore(path, bench); }), ErrorCode::bad_data) << from << " -> " << to;
   };
   forge("\"mechanism\": \"tem\"", "\"mechanism\": \"nothing\"");
@@ -106,14 +106,14 @@ TEST(TuneStore, PointsThatCannotBeAreRefused) {
   forge("\"kind\": \"exact\"", "\"kind\": \"certain\"");
   forge("\"interval\": [", "\"interval\": [2.0, 1.0], \"x\": [");
   forge("\"interval\": [", "\"interval\": [], \"x\": [");
-  testing::put(path, honest);
+  test::put(path, honest);
   const TuneStore whole(path, bench);
   EXPECT_NE(whole.find({.mechanism = "tem", .parameters = {{"epsilon", "2"}}}), nullptr);
 }
 
 // Quantities that somebody else could have written are not shown as ours.
 TEST(TuneStore, AFileThatOthersMayWriteToIsRefused) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const auto path = folder / "points.json";
   TuneBench bench = bench_of(tuned_model());
   { const TuneStore store(path, bench); }

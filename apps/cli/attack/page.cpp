@@ -13,7 +13,7 @@ namespace sotto::cli {
 
 namespace {
 
-html::Notice headline(const api::AttackAnswer& answer) {
+html::Notice attack_headline(const api::AttackAnswer& answer) {
   const api::AttackerAnswer& best = answer.best();
   html::Notice notice{.tone = html::Notice::Tone::neutral};
   if (!best.score.error) return notice;
@@ -28,7 +28,7 @@ html::Notice headline(const api::AttackAnswer& answer) {
   return notice;
 }
 
-std::vector<html::Fact> key_facts(const api::AttackAnswer& answer) {
+std::vector<html::Fact> attack_facts(const api::AttackAnswer& answer) {
   const Mechanism& mechanism = answer.built.mechanism;
   const Model& model = mechanism.space->model();
   return {{.name = "mechanism", .value = api::setting_text(mechanism)},
@@ -121,8 +121,8 @@ std::string attack_page(const api::AttackAnswer& answer) {
                        "the original words of a privatised text wrongly.",
                    .version = SOTTO_VERSION,
                    .command = {}});
-  page.notice(headline(answer));
-  page.facts(key_facts(answer));
+  page.notice(attack_headline(answer));
+  page.facts(attack_facts(answer));
   page.section("Errors");
   add_bars(page, answer, "Errors among all tokens", "A low bar is a strong attacker.", &AttackScore::error);
   add_bars(page, answer, "Errors among replaced tokens",

@@ -16,7 +16,7 @@ std::string row(std::string_view label, std::string_view text, std::size_t width
   return fmt::format("{:<{}}{}\n", label, kLabelWidth, wrapped(text, width, kLabelWidth));
 }
 
-std::string table(const api::AttackAnswer& answer) {
+std::string attacker_table(const api::AttackAnswer& answer) {
   std::string out = fmt::format("  {:<13}{:>22}{:>9}{:>10}{:>9}{:>10}{:>12}\n", "attacker", "error (95%)",
                                 "content", "replaced", "unknown", "log loss", "equivalent");
   const auto value = [](const std::optional<MeasuredError>& share) {
@@ -72,7 +72,7 @@ std::string attack_text(const api::AttackAnswer& answer, std::size_t width) {
     time += fmt::format(", and {:.0f} s more to fit the weights of `combined`", answer.fit_seconds);
   }
   out += row("time", time, width);
-  out += "\n" + table(answer) + "\n";
+  out += "\n" + attacker_table(answer) + "\n";
   out +=
       row("columns",
           "share of wrong guesses among all tokens, among content words (outside the 300 most frequent, "

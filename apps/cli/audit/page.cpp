@@ -42,11 +42,11 @@ Notice verdict_box(const api::AuditAnswer& answer) {
   return notice;
 }
 
-std::string shown(double value) {
+std::string finite_or_infinite(double value) {
   return std::isfinite(value) ? html::number(value) : "infinite";
 }
 
-std::vector<Fact> key_figures(const api::AuditAnswer& answer) {
+std::vector<Fact> audit_figures(const api::AuditAnswer& answer) {
   const AuditResult& result = answer.result;
   const Model& model = answer.space->model();
   std::vector<Fact> facts = {
@@ -54,14 +54,14 @@ std::vector<Fact> key_figures(const api::AuditAnswer& answer) {
       {.name = "claimed epsilon",
        .value = std::isfinite(answer.claimed_epsilon) ? number_text(answer.claimed_epsilon) : "none"},
       {.name = "realised epsilon",
-       .value = shown(shown_below(result.realised_epsilon_bound)),
+       .value = finite_or_infinite(shown_below(result.realised_epsilon_bound)),
        .note = "at least, by the draws; a lower bound"},
       {.name = "pairs of words", .value = std::uint64_t{result.pairs.size()}},
       {.name = "draws for each word of a pair", .value = std::uint64_t{answer.draws}},
       {.name = "events tested", .value = std::uint64_t{result.hypotheses}},
       {.name = "draws in all", .value = result.total_draws},
       {.name = "reach",
-       .value = shown(shown_above(result.reach.largest_loss)),
+       .value = finite_or_infinite(shown_above(result.reach.largest_loss)),
        .note = "a claimed loss above this cannot be refuted by so many draws"},
       {.name = "pairs within reach", .value = std::uint64_t{result.reach.pairs_within}}};
   if (answer.replay) {
@@ -102,7 +102,7 @@ void add_pairs(html::Page& page, const api::AuditAnswer& answer) {
   page.table(table);
 }
 
-void add_losses(html::Page& page, const api::AuditAnswer& answer) {
+void add_loss_plot(html::Page& page, const api::AuditAnswer& answer) {
   html::Plot plot{
       .title = "Realised epsilon by distance",
       .caption =
@@ -150,10 +150,10 @@ std::string audit_page(const api::AuditAnswer& answer, const std::vector<std::st
        .command = html::shell_line(command)});
   page.notice(verdict_box(answer));
   page.section("Key figures");
-  page.facts(key_figures(answer));
+  page.facts(audit_figures(answer));
   add_pairs(page, answer);
   page.section("Loss by distance");
-  add_losses(page, answer);
+  add_loss_plot(page, answer);
   if (answer.deniability) {
     page.section("Deniability");
     add_deniability(page, *answer.deniability);

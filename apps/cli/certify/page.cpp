@@ -22,7 +22,7 @@ using api::upper_text;
 using html::Fact;
 using html::Notice;
 
-std::string word_of(const CertifyAnswer& answer, WordId id) {
+std::string page_word(const CertifyAnswer& answer, WordId id) {
   return std::string(answer.model->word(id));
 }
 
@@ -72,7 +72,7 @@ Notice guarantee_box(const CertifyAnswer& answer) {
   return notice;
 }
 
-std::string shown(std::optional<double> value) {
+std::string certified_value(std::optional<double> value) {
   if (!value) return "not computed";
   return std::isfinite(*value) ? html::number(*value) : "infinite";
 }
@@ -98,7 +98,7 @@ std::vector<Fact> stretch_figures(const CertifyAnswer& answer) {
   return facts;
 }
 
-std::vector<Fact> key_figures(const CertifyAnswer& answer) {
+std::vector<Fact> certificate_figures(const CertifyAnswer& answer) {
   const Mechanism& mechanism = answer.mechanism;
   const Model& model = mechanism.space->model();
   const auto certified = answer.certified_epsilon();
@@ -125,7 +125,7 @@ std::vector<Fact> key_figures(const CertifyAnswer& answer) {
     facts.push_back({.name = "slope of the law", .value = *answer.slope()});
     facts.push_back(
         {.name = "gamma",
-         .value = shown(answer.gamma()),
+         .value = certified_value(answer.gamma()),
          .note = is_cut(answer) ? "distances are cut here" : "beyond the largest distance: cuts nothing"});
   }
   facts.push_back({.name = "metric", .value = std::string(metric_name(mechanism.space->metric()))});
@@ -138,18 +138,19 @@ std::vector<Fact> key_figures(const CertifyAnswer& answer) {
     facts.push_back({.name = "median distance to the nearest word",
                      .value = *nearest,
                      .note = "over words by their public frequency"});
-    facts.push_back({.name = "epsilon times that", .value = shown(*nearest * mechanism.claim.epsilon)});
+    facts.push_back(
+        {.name = "epsilon times that", .value = certified_value(*nearest * mechanism.claim.epsilon)});
   }
   if (const auto unchanged = answer.mean_unchanged()) {
     facts.push_back({.name = "mean N_w", .value = *unchanged, .note = "a word stays as it is"});
   }
   if (answer.sampled) {
     const api::SampledBound& sampled = *answer.sampled;
-    facts.push_back(
-        {.name = "epsilon of a pair",
-         .value = shown(shown_below(sampled.epsilon)),
-         .note = fmt::format("\"{}\" and \"{}\", a lower bound from {}", word_of(answer, sampled.pair.first),
-                             word_of(answer, sampled.pair.second), counted(sampled.pairs, "pair"))});
+    facts.push_back({.name = "epsilon of a pair",
+                     .value = certified_value(shown_below(sampled.epsilon)),
+                     .note = fmt::format(
+                         "\"{}\" and \"{}\", a lower bound from {}", page_word(answer, sampled.pair.first),
+                         page_word(answer, sampled.pair.second), counted(sampled.pairs, "pair"))});
   }
   facts.push_back({.name = "model", .value = model.origin().name, .note = "identity " + model.identity()});
   return facts;
@@ -161,13 +162,13 @@ void add_worst_pairs(html::Page& page, const CertifyAnswer& answer) {
   html::Table table{.caption = "The pairs of words with the largest loss per distance",
                     .headings = {"word", "other word", "distance", "loss", "realised epsilon"}};
   for (const PairLoss& pair : answer.certificate->worst_pairs) {
-    table.rows.push_back({word_of(answer, pair.first), word_of(answer, pair.second), pair.distance,
+    table.rows.push_back({page_word(answer, pair.first), page_word(answer, pair.second), pair.distance,
                           shown_above(pair.loss), shown_above(pair.epsilon)});
   }
   page.table(table);
 }
 
-void add_bands(html::Page& page, const CertifyAnswer& answer) {
+void add_distance_bands(html::Page& page, const CertifyAnswer& answer) {
   if (!answer.certificate || answer.certificate->bands.empty()) return;
   page.section("Loss by distance");
   html::Plot plot{
@@ -221,9 +222,9 @@ std::string certify_page(const CertifyAnswer& answer, const std::vector<std::str
     return page.html();
   }
   page.section("Key figures");
-  page.facts(key_figures(answer));
+  page.facts(certificate_figures(answer));
   add_worst_pairs(page, answer);
-  add_bands(page, answer);
+  add_distance_bands(page, answer);
   if (answer.mechanism.token.empty()) {
     page.section("Deniability");
     add_deniability(page, api::plotted_deniability(answer.mechanism, work));

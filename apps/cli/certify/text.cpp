@@ -94,7 +94,7 @@ void add_stretch(const Row& row, const CertifyAnswer& answer) {
                              upper_text(answer.stretch->vocabulary), upper_text(answer.stretch->spectral)));
 }
 
-void add_losses(const Row& row, const CertifyAnswer& answer) {
+void add_loss_rows(const Row& row, const CertifyAnswer& answer) {
   if (const auto additive = answer.additive_loss(); additive && *additive > 0) {
     row("additive", fmt::format("{}: what comes on top of epsilon * d for each word, for all rounding",
                                 upper_text(*additive)));
@@ -139,7 +139,7 @@ std::string certify_text(const CertifyAnswer& answer, std::size_t width) {
   const auto certified = answer.certified_epsilon();
   row("certified",
       fmt::format("epsilon {} ({})", certified ? upper_text(*certified) : "unknown", answer.kind()));
-  answer.is_of_vectors() ? add_stretch(row, answer) : add_losses(row, answer);
+  answer.is_of_vectors() ? add_stretch(row, answer) : add_loss_rows(row, answer);
   row("status",
       fmt::format("{}{}{}", status_words(claim.status), claim.caveat.empty() ? "" : "; ", claim.caveat));
   if (const auto strength = answer.strength()) {

@@ -16,7 +16,7 @@ namespace {
 using api::ExplainAnswer;
 using api::ExplainedOutput;
 
-std::string table(const ExplainAnswer& answer, std::size_t width) {
+std::string output_table(const ExplainAnswer& answer, std::size_t width) {
   const Mechanism& mechanism = answer.mechanism;
   std::size_t longest = 4;
   for (const ExplainedOutput& output : answer.outputs) {
@@ -86,7 +86,7 @@ std::string explain_text(const ExplainAnswer& answer, std::size_t width) {
     row("estimated", fmt::format("from {} draws, with 95% intervals: this mechanism has no closed form",
                                  grouped(answer.draws)));
   }
-  out += "\n" + table(answer, width);
+  out += "\n" + output_table(answer, width);
   if (answer.others() > 0) {
     out += fmt::format("  and {}, {} together (--top 0 lists all)\n", counted(answer.others(), "other word"),
                        percent(answer.share_of_others()));

@@ -18,14 +18,14 @@ namespace {
 using html::Fact;
 using html::Notice;
 
-std::string value_text(const Quantity& figure) {
+std::string page_value(const Quantity& figure) {
   if (figure.kind == QuantityKind::unavailable) return "not available";
   if (figure.value) return html::number(*figure.value);
   const Bounds ends = figure.bracket.value_or(figure.interval);
   return fmt::format("{} to {}", html::number(ends.low), html::number(ends.high));
 }
 
-std::string interval_text(const Quantity& figure) {
+std::string page_interval(const Quantity& figure) {
   if (figure.kind == QuantityKind::unavailable) return "";
   if (figure.kind == QuantityKind::exact && figure.interval.low == figure.interval.high) return "exact";
   return fmt::format("{} to {}", html::number(figure.interval.low), html::number(figure.interval.high));
@@ -45,29 +45,29 @@ std::string shown_name(std::string name) {
 }
 
 // The error of the best adversary beside its ceiling.
-Notice headline(const api::MeasureAnswer& answer) {
+Notice measure_headline(const api::MeasureAnswer& answer) {
   const BandMeasurement& all = answer.measurement.overall();
   const Quantity* best = all.find("e_opt");
   const Quantity* ceiling = all.find("constant_guess");
   const Quantity* changed = all.find("loss_changed");
   Notice notice{.tone = Notice::Tone::neutral, .title = "What the best adversary learns"};
   if (best == nullptr || ceiling == nullptr) return notice;
-  notice.title = fmt::format("The best adversary is wrong with probability {}", value_text(*best));
+  notice.title = fmt::format("The best adversary is wrong with probability {}", page_value(*best));
   notice.sentences.push_back(
       fmt::format("An attacker who ignores the output and always guesses the likeliest word is wrong with "
                   "probability {}: "
                   "no mechanism can do better than that ceiling.",
-                  value_text(*ceiling)));
+                  page_value(*ceiling)));
   if (changed != nullptr) {
     notice.sentences.push_back(
-        fmt::format("A word is replaced by another with probability {}.", value_text(*changed)));
+        fmt::format("A word is replaced by another with probability {}.", page_value(*changed)));
   }
   notice.sentences.emplace_back(
       "The adversary looks at one word at a time; context and repeated words help a real one.");
   return notice;
 }
 
-std::vector<Fact> key_facts(const api::MeasureAnswer& answer) {
+std::vector<Fact> measure_facts(const api::MeasureAnswer& answer) {
   const Mechanism& mechanism = answer.built.mechanism;
   const Model& model = mechanism.space->model();
   std::vector<Fact> facts = {
@@ -97,7 +97,7 @@ void add_figures(html::Page& page, const BandMeasurement& band) {
   html::Table table{.headings = {"figure", "value", "between", "meaning"}};
   for (const Quantity& figure : band.quantities) {
     table.rows.push_back(
-        {shown_name(figure.name), value_text(figure), interval_text(figure), figure.meaning});
+        {shown_name(figure.name), page_value(figure), page_interval(figure), figure.meaning});
   }
   page.table(table);
 }
@@ -148,7 +148,7 @@ void add_averaging(html::Page& page, const api::MeasureAnswer& answer) {
   page.plot(plot);
 }
 
-void add_bands(html::Page& page, const api::MeasureAnswer& answer) {
+void add_word_bands(html::Page& page, const api::MeasureAnswer& answer) {
   const Measurement& measurement = answer.measurement;
   if (measurement.bands.size() < 2) return;
   page.section(answer.bands == BandsBy::density ? "By local density" : "By frequency");
@@ -165,7 +165,7 @@ void add_bands(html::Page& page, const api::MeasureAnswer& answer) {
     std::vector<html::Cell> row = {shown_name(figure.name)};
     for (const BandMeasurement& band : measurement.bands) {
       const Quantity* own = band.find(figure.name);
-      row.emplace_back(own == nullptr ? std::string("-") : value_text(*own));
+      row.emplace_back(own == nullptr ? std::string("-") : page_value(*own));
     }
     table.rows.push_back(std::move(row));
   }
@@ -185,8 +185,8 @@ std::string measure_page(const api::MeasureAnswer& answer, std::string command, 
                "output, and what use is left of it.",
        .version = SOTTO_VERSION,
        .command = std::move(command)});
-  page.notice(headline(answer));
-  page.facts(key_facts(answer));
+  page.notice(measure_headline(answer));
+  page.facts(measure_facts(answer));
   const BandMeasurement& all = answer.measurement.overall();
   add_figures(page, all);
   add_ranks(page, all);
@@ -195,7 +195,7 @@ std::string measure_page(const api::MeasureAnswer& answer, std::string command, 
     add_deniability(page, api::plotted_deniability(mechanism, work));
   }
   add_averaging(page, answer);
-  add_bands(page, answer);
+  add_word_bands(page, answer);
   return page.html();
 }
 

@@ -13,7 +13,7 @@ namespace sotto::cli {
 
 namespace {
 
-std::string rank_name(const RankShare& rank) {
+std::string rank_label(const RankShare& rank) {
   if (rank.first == 0) return "same";
   return rank.first == rank.last ? html::count(rank.last)
                                  : fmt::format("{}-{}", html::count(rank.first), html::count(rank.last));
@@ -61,7 +61,7 @@ void add_output_ranks(html::Page& page, const Mechanism& mechanism, const Work& 
   plot.y.label = "share of outputs";
   html::Bars bars;
   for (const RankShare& rank : api::plotted_ranks(mechanism, work)) {
-    plot.bins.push_back({.name = rank_name(rank)});
+    plot.bins.push_back({.name = rank_label(rank)});
     bars.heights.push_back(rank.share);
   }
   plot.series = {std::move(bars)};

@@ -14,16 +14,16 @@ namespace {
 using html::Cell;
 using html::Fact;
 
-std::string text_of(const ReportJson& json, std::string_view name) {
+std::string stated_text(const ReportJson& json, std::string_view name) {
   return text_field(json, name).value_or("not stated");
 }
 
 bool is_seeded(const ReportJson& report) {
-  return text_of(report, "randomness").starts_with("SEEDED");
+  return stated_text(report, "randomness").starts_with("SEEDED");
 }
 
 std::string parameters_text(const ReportJson& report) {
-  std::string out = text_of(report, "mechanism");
+  std::string out = stated_text(report, "mechanism");
   for (const auto& [name, value] : texts_field(report, "parameters").value_or(ParameterTexts())) {
     out += fmt::format(", {} {}", name, value);
   }
@@ -62,7 +62,8 @@ void add_files(std::vector<Fact>& facts, const ReportJson& report) {
       break;
     }
     const std::string name = text_field(file, "name").value_or("");
-    facts.push_back({.name = "released file", .value = text_of(file, "sha256"), .note = "SHA-256 " + name});
+    facts.push_back(
+        {.name = "released file", .value = stated_text(file, "sha256"), .note = "SHA-256 " + name});
   }
 }
 
@@ -77,7 +78,7 @@ void add_counts(std::vector<Fact>& facts, const ReportJson& report) {
   add("longest text", "longest_document", "words");
 }
 
-void add_losses(std::vector<Fact>& facts, const ReportJson& report) {
+void add_loss_facts(std::vector<Fact>& facts, const ReportJson& report) {
   const auto certified = number_field(report, "certified_largest_word_loss");
   const auto proven = number_field(field(report, "largest_word_loss"), "value");
   if (const auto loss = certified ? certified : proven) {
@@ -132,7 +133,7 @@ void add_questions(html::Page& page, const ReportJson& report) {
   add("Who ran it, and when?",
       fmt::format(
           "It ran on {} (UTC), with sotto {}. The name of the person is not recorded: add it to your file.",
-          text_of(report, "released_at"), text_of(report, "sotto_version")));
+          stated_text(report, "released_at"), stated_text(report, "sotto_version")));
   add("Can somebody reverse it?",
       is_seeded(report)
           ? "Yes. The random numbers came from a seed. Whoever knows the seed can undo the noise."
@@ -147,23 +148,25 @@ void add_records(html::Page& page, const ReportJson& report) {
   page.section("For the records");
   const ReportJson& model = field(report, "model");
   std::vector<Fact> facts = {
-      {.name = "released at", .value = text_of(report, "released_at"), .note = "UTC"},
-      {.name = "program", .value = "sotto " + text_of(report, "sotto_version")},
+      {.name = "released at", .value = stated_text(report, "released_at"), .note = "UTC"},
+      {.name = "program", .value = "sotto " + stated_text(report, "sotto_version")},
       {.name = "method", .value = parameters_text(report)},
       {.name = "how the input was read", .value = settings_text(report)},
-      {.name = "model", .value = text_of(model, "name"), .note = "identity " + text_of(model, "identity")}};
+      {.name = "model",
+       .value = stated_text(model, "name"),
+       .note = "identity " + stated_text(model, "identity")}};
   add_files(facts, report);
   add_counts(facts, report);
-  add_losses(facts, report);
+  add_loss_facts(facts, report);
   if (const auto certified = number_field(report, "certified_epsilon")) {
     facts.push_back({.name = "certified epsilon",
                      .value = rounded_up(*certified),
                      .note = "computed over all pairs of words of this model; never exceeded"});
   }
-  facts.push_back({.name = "promise, as a formula", .value = text_of(report, "guarantee")});
-  facts.push_back({.name = "rounding", .value = text_of(report, "arithmetic")});
+  facts.push_back({.name = "promise, as a formula", .value = stated_text(report, "guarantee")});
+  facts.push_back({.name = "rounding", .value = stated_text(report, "arithmetic")});
   if (const auto caveat = text_field(report, "caveat")) facts.push_back({.name = "caveat", .value = *caveat});
-  facts.push_back({.name = "random numbers", .value = text_of(report, "randomness")});
+  facts.push_back({.name = "random numbers", .value = stated_text(report, "randomness")});
   page.facts(facts);
   page.paragraph(
       "`sotto verify` computes the promises of the JSON report again, and checks that a file is the one that "

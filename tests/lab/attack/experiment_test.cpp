@@ -13,7 +13,7 @@ namespace sotto::lab::attack {
 namespace {
 
 namespace fs = std::filesystem;
-using sotto::testing::contents;
+using sotto::test::contents;
 
 constexpr std::size_t kWords = 40;
 
@@ -76,7 +76,7 @@ class AttackExperiment : public ::testing::Test {
             .public_reviews = 200};
   }
 
-  sotto::testing::TemporaryFolder folder_;
+  sotto::test::TemporaryFolder folder_;
 };
 
 TEST_F(AttackExperiment, AttacksEverySettingOnceAndGoesOnWhereItWas) {

@@ -14,7 +14,7 @@ namespace sotto::lab::embeddings {
 namespace {
 
 namespace fs = std::filesystem;
-using sotto::testing::contents;
+using sotto::test::contents;
 using ::testing::HasSubstr;
 
 constexpr std::size_t kWords = 40;
@@ -96,7 +96,7 @@ class EmbeddingsExperiment : public ::testing::Test {
     return {folder_.path() / output / name, std::move(layout)};
   }
 
-  sotto::testing::TemporaryFolder folder_;
+  sotto::test::TemporaryFolder folder_;
 };
 
 TEST_F(EmbeddingsExperiment, FillsItsFolder) {

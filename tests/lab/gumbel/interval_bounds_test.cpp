@@ -7,26 +7,24 @@
 #include <functional>
 
 #include "lab/gumbel/pools.h"
+#include "lab/gumbel/random_tensor.h"
 #include "lab/gumbel/text_model.h"
 #include "lab/gumbel/training.h"
 
 namespace sotto::lab::gumbel {
 namespace {
 
-constexpr std::int64_t kWords = 12;
+constexpr std::int64_t kRows = 12;
 constexpr std::int64_t kDim = 5;
 
 at::Generator generator_of(std::uint64_t seed) {
   return at::detail::createCPUGenerator(seed);
 }
-at::Tensor random_tensor(at::IntArrayRef sizes, std::uint64_t seed) {
-  return at::empty(sizes).normal_(0, 1, generator_of(seed));
-}
 
 // Words 0, 3, 6 and 9 may become the next two; the others stay.
 AllowedWords some_allowed() {
   AllowedWords allowed;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(kWords); ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(kRows); ++i) {
     allowed.push_back({word_id(i)});
     if (i % 3 == 0) allowed.back().insert(allowed.back().end(), {word_id(i + 1), word_id(i + 2)});
   }
@@ -64,7 +62,7 @@ std::vector<std::vector<WordId>> all_substitutions(const std::vector<WordId>& te
 // Both models at several random weights. Large vectors make large boxes.
 void for_each_network(const std::function<void(const TextModel&, bool with_premise)>& body) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    const at::Tensor vectors = random_tensor({kWords, kDim}, seed) * 2;
+    const at::Tensor vectors = random_tensor({kRows, kDim}, seed) * 2;
     const ModelShape shape{.hidden = 7, .classes = 3};
     body(*new_cnn(vectors, shape, generator_of(seed + 100)), false);
     body(*new_bag_of_words(vectors, shape, generator_of(seed + 200)), true);

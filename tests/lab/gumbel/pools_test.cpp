@@ -7,12 +7,10 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <gtest/gtest.h>
 
+#include "lab/gumbel/random_tensor.h"
+
 namespace sotto::lab::gumbel {
 namespace {
-
-at::Tensor random_tensor(at::IntArrayRef sizes, std::uint64_t seed) {
-  return at::empty(sizes).normal_(0, 1, at::detail::createCPUGenerator(seed));
-}
 
 // Lengths that meet both ends at once, and words that follow themselves.
 Places some_places() {

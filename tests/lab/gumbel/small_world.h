@@ -91,7 +91,7 @@ class SmallWorld {
     }
   }
 
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
   Rng rng_ = Rng::seeded_not_private(1);
 };
 

@@ -147,7 +147,7 @@ class LearnExperiment : public ::testing::Test {
   }
 
   Rng rng_ = Rng::seeded_not_private(1);
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(LearnExperiment, FillsItsFolder) {

@@ -293,13 +293,13 @@ class PrivembExperiment : public ::testing::Test {
   }
   // Threads finish in any order.
   std::vector<std::string> sorted_lines(const std::string& output, const std::string& table) const {
-    const std::string text = testing::contents(folder_.path() / output / table);
+    const std::string text = test::contents(folder_.path() / output / table);
     std::vector<std::string> lines;
     for (const std::string_view line : lines_of(text)) lines.emplace_back(line);
     std::ranges::sort(lines);
     return lines;
   }
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(PrivembExperiment, IsTheSameOnMoreThreadsAndAfterAnInterruption) {
@@ -318,12 +318,11 @@ TEST_F(PrivembExperiment, IsTheSameOnMoreThreadsAndAfterAnInterruption) {
     EXPECT_GT(sorted_lines("one", table).size(), 9U) << table;
     EXPECT_EQ(sorted_lines("two", table), sorted_lines("one", table)) << table;
   }
-  EXPECT_EQ(testing::contents(folder_.path() / "two" / "tables.md"),
-            testing::contents(folder_.path() / "one" / "tables.md"));
+  EXPECT_EQ(test::contents(folder_.path() / "two" / "tables.md"),
+            test::contents(folder_.path() / "one" / "tables.md"));
   for (const std::string figure : {"figure-1-epsilon-1", "figure-2-epsilon-5", "figure-3-accuracy",
                                    "figure-3-auc", "privacy", "frontier"}) {
-    EXPECT_THAT(testing::contents(folder_.path() / "one" / (figure + ".svg")),
-                ::testing::HasSubstr("</svg>"));
+    EXPECT_THAT(test::contents(folder_.path() / "one" / (figure + ".svg")), ::testing::HasSubstr("</svg>"));
   }
 }
 

@@ -15,7 +15,7 @@ namespace sotto::lab {
 namespace {
 
 namespace fs = std::filesystem;
-using sotto::testing::contents;
+using sotto::test::contents;
 using ::testing::HasSubstr;
 
 constexpr std::size_t kWords = 80;
@@ -57,7 +57,7 @@ class Figure4 : public ::testing::Test {
   fs::path file(const std::string& output, const std::string& name) const {
     return folder_.path() / output / "figure4" / name;
   }
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(Figure4, TrainsTheSameWordsInEveryDimensionAndMeasuresThem) {

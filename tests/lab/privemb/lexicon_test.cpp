@@ -12,7 +12,7 @@ namespace sotto::lab {
 namespace {
 
 TEST(Lexicon, ReadsBothListsAndDropsWhatIsInBoth) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   std::filesystem::create_directories(folder.path() / "opinion_lexicon");
   std::ofstream(folder.path() / "opinion_lexicon/positive-words.txt")
       << "; a comment\n;\n\nfine\nenvious\nGood\nfine\nunheard\n";
@@ -28,7 +28,7 @@ TEST(Lexicon, ReadsBothListsAndDropsWhatIsInBoth) {
 }
 
 TEST(Lexicon, NamesTheMissingListAndWhereItIsPublished) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   std::ofstream(folder.path() / "positive-words.txt") << "fine\n";
   const auto model = Model::from_words({"fine"}, {1}, 1);
   try {

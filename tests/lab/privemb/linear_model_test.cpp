@@ -97,7 +97,7 @@ TEST_P(LinearModelTool, EqualsTheCommandLineToolsOfLiblinear) {
   const ToolCase& given = GetParam();
   const ToySet train = toy_set(given.classes, 300, 11);
   const ToySet test = toy_set(given.classes, 200, 12);
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const std::string base = folder.path().string();
   write_set(folder.path() / "train", train);
   write_set(folder.path() / "test", test);

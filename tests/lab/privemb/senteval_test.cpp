@@ -30,7 +30,7 @@ class SentEvalTest : public ::testing::Test {
     }
     return "none";
   }
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(SentEvalTest, ReadsOneFileOfLabelledLines) {

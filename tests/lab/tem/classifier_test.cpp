@@ -12,18 +12,18 @@
 namespace sotto::lab {
 namespace {
 
-constexpr std::size_t kWords = 60;
-constexpr std::size_t kDim = 10;
+constexpr std::size_t kToyWords = 60;
+constexpr std::size_t kToyDim = 10;
 
 std::shared_ptr<const Model> toy_model() {
   Rng rng = Rng::seeded_not_private(3);
   std::vector<std::string> words;
   std::vector<float> vectors;
-  for (std::size_t i = 0; i < kWords; ++i) words.push_back("w" + std::string(i + 1, 'a'));
-  for (std::size_t i = 0; i < kWords * kDim; ++i) {
+  for (std::size_t i = 0; i < kToyWords; ++i) words.push_back("w" + std::string(i + 1, 'a'));
+  for (std::size_t i = 0; i < kToyWords * kToyDim; ++i) {
     vectors.push_back(static_cast<float>(static_cast<double>(rng.bits() >> 11) * 0x1p-52 - 1));
   }
-  return Model::from_words(words, vectors, kDim);
+  return Model::from_words(words, vectors, kToyDim);
 }
 
 std::vector<std::uint32_t> numbers(std::size_t first, std::size_t last) {
@@ -98,21 +98,22 @@ struct Reference {
   torch::optim::Adam adam;
 
   Reference(const Model& model, const Classifier& start)
-      : embeddings(torch::empty({kWords, kDim})),
-        weights(torch::empty({2, kDim})),
+      : embeddings(torch::empty({kToyWords, kToyDim})),
+        weights(torch::empty({2, kToyDim})),
         biases(torch::empty({2})),
         adam(std::vector<at::Tensor>{copied(model, start)}) {
     adam.param_groups()[0].params() = {embeddings, weights, biases};
   }
   at::Tensor copied(const Model& model, const Classifier& start) {
-    for (std::size_t i = 0; i < kWords; ++i) {
-      for (std::size_t j = 0; j < kDim; ++j) {
+    for (std::size_t i = 0; i < kToyWords; ++i) {
+      for (std::size_t j = 0; j < kToyDim; ++j) {
         embeddings[static_cast<std::int64_t>(i)][static_cast<std::int64_t>(j)] = model.vector(word_id(i))[j];
       }
     }
     for (std::int64_t label = 0; label < 2; ++label) {
       const Classifier::Output output = start.output(static_cast<std::size_t>(label));
-      for (std::size_t j = 0; j < kDim; ++j) weights[label][static_cast<std::int64_t>(j)] = output.weights[j];
+      for (std::size_t j = 0; j < kToyDim; ++j)
+        weights[label][static_cast<std::int64_t>(j)] = output.weights[j];
       biases[label] = output.bias;
     }
     for (at::Tensor* tensor : {&embeddings, &weights, &biases}) tensor->set_requires_grad(true);
@@ -123,7 +124,7 @@ struct Reference {
     std::vector<at::Tensor> rows;
     std::vector<std::int64_t> labels;
     for (const std::uint32_t document : batch) {
-      at::Tensor mean = torch::zeros({kDim});
+      at::Tensor mean = torch::zeros({kToyDim});
       for (const Bags::Entry& entry : bags.document(document)) {
         mean = mean + entry.share * embeddings[static_cast<std::int64_t>(index_of(entry.word))];
       }
@@ -152,9 +153,9 @@ TEST(Classifier, StepsEqualTorchsAutogradAndDenseAdam) {
   }
   classifier.settle();
   double largest = 0;
-  for (std::size_t i = 0; i < kWords; ++i) {
+  for (std::size_t i = 0; i < kToyWords; ++i) {
     const at::Tensor row = reference.embeddings[static_cast<std::int64_t>(i)].detach();
-    for (std::size_t j = 0; j < kDim; ++j) {
+    for (std::size_t j = 0; j < kToyDim; ++j) {
       largest = std::max(largest, std::abs(static_cast<double>(classifier.embedding(word_id(i))[j]) -
                                            row[static_cast<std::int64_t>(j)].item<double>()));
     }
@@ -164,7 +165,7 @@ TEST(Classifier, StepsEqualTorchsAutogradAndDenseAdam) {
   for (std::int64_t label = 0; label < 2; ++label) {
     const Classifier::Output output = classifier.output(static_cast<std::size_t>(label));
     EXPECT_NEAR(output.bias, reference.biases[label].item<double>(), 2e-5);
-    for (std::size_t j = 0; j < kDim; ++j) {
+    for (std::size_t j = 0; j < kToyDim; ++j) {
       EXPECT_NEAR(output.weights[j], reference.weights[label][static_cast<std::int64_t>(j)].item<double>(),
                   2e-5);
     }
@@ -179,7 +180,7 @@ TEST(Classifier, ScoresAreDifferencesOfLogits) {
   for (std::size_t i = 0; i < 4; ++i) {
     double expected = classifier.output(1).bias - classifier.output(0).bias;
     for (const Bags::Entry& entry : bags.document(i)) {
-      for (std::size_t j = 0; j < kDim; ++j) {
+      for (std::size_t j = 0; j < kToyDim; ++j) {
         expected += entry.share * classifier.embedding(entry.word)[j] *
                     (classifier.output(1).weights[j] - classifier.output(0).weights[j]);
       }

@@ -95,7 +95,7 @@ class TemExperiment : public ::testing::Test {
     return sum / count;
   }
 
-  testing::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 TEST_F(TemExperiment, FillsItsFolder) {

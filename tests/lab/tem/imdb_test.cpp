@@ -44,7 +44,7 @@ void expect_error(const DataFolder& data, ErrorCode code, const std::string& par
 }
 
 TEST(Imdb, ReadsTheTable) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   write(folder.path() / "imdb/imdb_train.tsv", kTable);
   const LabelledTexts read = ImdbPart(DataFolder(folder.path()), "train").read();
   EXPECT_THAT(read.texts, ElementsAre("A good film.<br /><br />Really good", "bad \xC2\x85 film"));
@@ -52,7 +52,7 @@ TEST(Imdb, ReadsTheTable) {
 }
 
 TEST(Imdb, ReadsThePublishedFolders) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   write(folder.path() / "aclImdb/train/neg/0_2.txt", "bad film");
   write(folder.path() / "aclImdb/train/pos/1_9.txt", "good\nfilm");
   write(folder.path() / "aclImdb/train/pos/0_8.txt", "good");
@@ -63,7 +63,7 @@ TEST(Imdb, ReadsThePublishedFolders) {
 }
 
 TEST(Imdb, SaysWhereAMissingSetIsPublished) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   expect_error(DataFolder(folder.path()), ErrorCode::input_output, "Stanford");
   expect_error(DataFolder(folder.path()), ErrorCode::input_output, "imdb/imdb_train.tsv");
   fs::create_directories(folder.path() / "aclImdb/train/pos");  // without neg
@@ -71,7 +71,7 @@ TEST(Imdb, SaysWhereAMissingSetIsPublished) {
 }
 
 TEST(Imdb, BadLinesAreNamedAndNotQuoted) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const DataFolder data(folder.path());
   const fs::path file = folder.path() / "imdb/imdb_train.tsv";
   write(file, "id\tlabel\ttext\n1\t1\tsecret\n2\tsecret\ttext\n");
@@ -95,7 +95,7 @@ TEST(Imdb, TokensAreThoseOfPrivatize) {
 }
 
 TEST(Imdb, TokensAreKeptInAFileOfTheOwnersAlone) {
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   write(folder.path() / "imdb/imdb_train.tsv", kTable);
   const fs::path output = folder.path() / "out";
   fs::create_directory(output);
@@ -123,7 +123,7 @@ TEST(Imdb, TokensAreKeptInAFileOfTheOwnersAlone) {
 
   // A word that the model does not have, an end outside the words, a label that is none, too many documents:
   // made again, although the checksum is right.
-  const std::string honest = testing::contents(kept);
+  const std::string honest = test::contents(kept);
   const std::size_t counts = honest.find('\n', honest.find('\n') + 1) + 1;
   const std::size_t words = counts + 3 * sizeof(std::uint64_t);
   const std::size_t ends = words + first.words.size() * sizeof(WordId);
@@ -133,7 +133,7 @@ TEST(Imdb, TokensAreKeptInAFileOfTheOwnersAlone) {
     forged[at] = '\x7F';
     Sha256 hash;
     hash.add(forged.data(), forged.size());
-    testing::put(kept, forged + hex_text(hash.digest()));
+    test::put(kept, forged + hex_text(hash.digest()));
     EXPECT_EQ(read(), first) << at;
   }
 

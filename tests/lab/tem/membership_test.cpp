@@ -12,8 +12,8 @@
 namespace sotto::lab {
 namespace {
 
-constexpr std::size_t kWords = 2000;
-constexpr std::size_t kDim = 16;
+constexpr std::size_t kRandomWords = 2000;
+constexpr std::size_t kRandomDim = 16;
 constexpr std::size_t kQuarter = 300;
 
 // Four sets of documents of random words with random labels: whatever a classifier knows of the labels, it
@@ -26,14 +26,14 @@ struct Quarters {
     Rng rng = Rng::seeded_not_private(23);
     std::vector<std::string> words;
     std::vector<float> vectors;
-    for (std::size_t i = 0; i < kWords; ++i) words.push_back("w" + std::to_string(i));
-    for (std::size_t i = 0; i < kWords * kDim; ++i) {
+    for (std::size_t i = 0; i < kRandomWords; ++i) words.push_back("w" + std::to_string(i));
+    for (std::size_t i = 0; i < kRandomWords * kRandomDim; ++i) {
       vectors.push_back(static_cast<float>(static_cast<double>(rng.bits() >> 11) * 0x1p-52 - 1));
     }
-    model = Model::from_words(words, vectors, kDim);
+    model = Model::from_words(words, vectors, kRandomDim);
     for (std::size_t i = 0; i < 4 * kQuarter; ++i) {
       std::vector<WordId> document;
-      for (int j = 0; j < 30; ++j) document.push_back(word_id(uniform_below(rng, kWords)));
+      for (int j = 0; j < 30; ++j) document.push_back(word_id(uniform_below(rng, kRandomWords)));
       bags.add(document, static_cast<std::uint8_t>(i % 2));
     }
   }

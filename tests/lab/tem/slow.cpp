@@ -26,7 +26,7 @@ TEST(TemSlow, TheQuickRunFindsWhatThePaperFinds) {
   const fs::path data = fs::path(SOTTO_SOURCE_DIR) / "../shared/data";
   if (!fs::exists(default_model())) GTEST_SKIP() << "the default model is not there (make model)";
   if (!fs::exists(data / "imdb")) GTEST_SKIP() << "the IMDB reviews are not in ../shared/data";
-  const testing::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const TemSettings settings = tem_settings(Extent::quick);
   // A smaller domain than the results have: calibrations take time with the square of its size.
   run_tem({.data = data,

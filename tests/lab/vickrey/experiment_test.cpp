@@ -13,7 +13,7 @@ namespace sotto::lab::vickrey {
 namespace {
 
 namespace fs = std::filesystem;
-using sotto::testing::contents;
+using sotto::test::contents;
 using ::testing::HasSubstr;
 
 class VickreyExperiment : public ::testing::Test {

@@ -95,7 +95,7 @@ class SmallWorld {
   }
 
  private:
-  sotto::testing::TemporaryFolder folder_;
+  sotto::test::TemporaryFolder folder_;
 };
 
 }  // namespace sotto::lab::vickrey
