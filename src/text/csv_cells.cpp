@@ -17,11 +17,12 @@ std::string CsvCell::text() const {
   if (!is_quoted) return std::string(raw);
   std::string text;
   text.reserve(raw.size());
-  for (std::size_t i = 1; i + 1 < raw.size(); ++i) {
-    text += raw[i];
-    if (raw[i] == '"') ++i;
+  std::string_view rest = raw.substr(1, raw.size() - 2);
+  for (auto at = rest.find('"'); at != std::string_view::npos; at = rest.find('"')) {
+    text += rest.substr(0, at + 1);
+    rest.remove_prefix(std::min(at + 2, rest.size()));  // of a doubled quote one is left
   }
-  return text;
+  return text += rest;
 }
 
 void CsvCell::add_to(PieceCutter& pieces, std::uint64_t line) const {
@@ -53,7 +54,7 @@ CsvCell CsvCursor::quoted_cell() {
     throw bad_line(line_, "a quoted cell opens here and is never closed");
   }
   CsvCell cell{text_.substr(start, close + 1 - start), true, has_doubled_quotes, true};
-  line_ += static_cast<std::uint64_t>(std::count(cell.raw.begin(), cell.raw.end(), '\n'));
+  line_ += count_lines(cell.raw);
   position_ = close + 1;
   const std::string_view rest = text_.substr(position_);
   if (rest.starts_with(separator_)) {

@@ -27,6 +27,8 @@ std::string shown_name(const std::string& name, std::size_t number);
 
 // End of the record that starts `next` for formats whose records are lines.
 std::size_t line_end(std::string_view next);
+// How many line ends `bytes` has.
+std::uint64_t count_lines(std::string_view bytes);
 
 // Fills a ParsedChunk so that its pieces cover the chunk: what lies between documents is copied.
 class PieceCutter {

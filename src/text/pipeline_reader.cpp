@@ -10,13 +10,6 @@ namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{128} << 10;
 
-// From line end to line end: lines are long, and a search looks at many bytes at a time.
-std::uint64_t count_lines(std::string_view bytes) {
-  std::uint64_t lines = 0;
-  for (auto at = bytes.find('\n'); at != std::string_view::npos; at = bytes.find('\n', at + 1)) ++lines;
-  return lines;
-}
-
 }  // namespace
 
 std::uint64_t ChunkReader::next(std::string& bytes) {
