@@ -1,11 +1,13 @@
 #include "neighbours/neighbourhoods.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
 
+#include "core/prefetch.h"
 #include "neighbours/score_kernels.h"
 
 namespace sotto {
@@ -50,8 +52,13 @@ struct Neighbourhoods::Draft {
       return distance != other.distance ? distance < other.distance : word < other.word;
     }
   };
-  std::vector<Near> head;       // may hold more than K candidates; write() takes the first K
-  std::vector<double> nearest;  // by cluster
+  struct Candidate {
+    std::size_t cluster;
+    WordId word;
+  };
+  std::vector<Near> head;             // may hold more than K candidates; write() takes the first K
+  std::vector<double> nearest;        // by cluster
+  std::vector<Candidate> candidates;  // for `nearest`
   std::vector<float> scratch;
   std::vector<double> distances;
 };
@@ -109,10 +116,22 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
   const auto for_scores_up_to = [&](float limit, std::size_t first, std::size_t last, const auto& visit) {
     for (std::size_t chunk = first; chunk < last; ++chunk) {
       if (minima[chunk] > limit) continue;
+      // First all places of the chunk, without branches, which would be mispredicted.
+      std::array<std::size_t, kChunk> found;
+      std::size_t count = 0;
       for (std::size_t place = chunk * kChunk; place < (chunk + 1) * kChunk; ++place) {
-        if (scores[place] <= limit) visit(place);
+        found[count] = place;
+        count += scores[place] <= limit ? 1 : 0;
       }
+      for (std::size_t i = 0; i < count; ++i) visit(found[i]);
     }
+  };
+  // Distances wait for memory: all vectors are asked for before the first distance is computed.
+  const auto ask_for = [&](WordId other) {
+    const Model& model = space_->model();
+    prefetch_bytes(model.rows() + index_of(space_->representative(other)) * model.stride(),
+                   model.stride() * sizeof(float));
+    return other;
   };
 
   // The K-th smallest minimum of a chunk is at least the K-th smallest score: few chunks are left to look at.
@@ -130,9 +149,9 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
                    draft.scratch.end());
   draft.head.clear();
   for_scores_up_to(raised(draft.scratch[k - 1]), 0, minima.size(), [&](std::size_t place) {
-    const WordId other = table_->word(place);
-    draft.head.push_back({.distance = space_->distance(word, other), .word = other});
+    draft.head.push_back({.distance = 0, .word = ask_for(table_->word(place))});
   });
+  for (Draft::Near& near : draft.head) near.distance = space_->distance(word, near.word);
   std::sort(draft.head.begin(), draft.head.end());
   draft.head.resize(k);
 
@@ -141,7 +160,7 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
     scores[place] = kInfinity;
     minima[place / kChunk] = chunk_minimum(scores.data() + place / kChunk * kChunk);
   }
-  draft.nearest.assign(clusters_.size(), std::numeric_limits<double>::infinity());
+  draft.candidates.clear();
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
     const std::size_t first = table_->first_chunk(c);
     const std::size_t last = table_->last_chunk(c);
@@ -151,8 +170,13 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
     // infinities as the largest float. Scores are far below it (ScoreTable::is_usable).
     if (!(least < std::numeric_limits<float>::max())) continue;
     for_scores_up_to(raised(least), first, last, [&](std::size_t place) {
-      draft.nearest[c] = std::min(draft.nearest[c], space_->distance(word, table_->word(place)));
+      draft.candidates.push_back({.cluster = c, .word = ask_for(table_->word(place))});
     });
+  }
+  draft.nearest.assign(clusters_.size(), std::numeric_limits<double>::infinity());
+  for (const Draft::Candidate& one : draft.candidates) {
+    double& least = draft.nearest[one.cluster];
+    least = std::min(least, space_->distance(word, one.word));
   }
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
 #include <cmath>
 #include <cstring>
 #include <string_view>
@@ -72,19 +71,21 @@ Header header_for(const Space& space, std::size_t words, const NeighbourhoodLayo
 // NaN, which would be drawn from for ever). A right checksum does not show that: who can write the file can
 // compute it.
 bool is_legal(const Neighbourhood& near, std::size_t words) {
-  const auto is_distance = [](double value) { return value >= 0 && std::isfinite(value); };
-  if (near.distances.empty() || near.distances.front() != 0 ||
-      !std::ranges::all_of(near.distances, is_distance) || !std::ranges::is_sorted(near.distances) ||
-      !std::ranges::all_of(near.words, [&](WordId word) { return index_of(word) < words; }) ||
-      !std::ranges::all_of(near.nearest, [](float value) { return value >= 0; })) {
-    return false;
+  if (near.distances.empty() || near.distances.front() != 0) return false;
+  // Sums of faults, not early ends: the compiler makes vectors of such loops. Each record is checked once.
+  std::uint32_t faults = std::isfinite(near.distances.back()) ? 0 : 1;
+  for (std::size_t i = 1; i < near.distances.size(); ++i) {
+    faults += near.distances[i] >= near.distances[i - 1] ? 0 : 1;  // a NaN is a fault too
   }
-  std::bitset<Clusters::kMost> seen;
+  for (const WordId word : near.words) faults += index_of(word) < words ? 0 : 1;
+  for (const float nearest : near.nearest) faults += nearest >= 0 ? 0 : 1;
+  std::array<std::uint8_t, Clusters::kMost> seen{};
   for (const std::uint16_t cluster : near.far_first) {
-    if (cluster >= near.nearest.size() || seen[cluster]) return false;
-    seen.set(cluster);
+    if (cluster >= near.nearest.size()) return false;
+    faults += seen[cluster];
+    seen[cluster] = 1;
   }
-  return true;
+  return faults == 0;
 }
 
 std::string_view bytes_of(const auto& items) {

@@ -29,13 +29,14 @@ ScoreTable::ScoreTable(const Space& space, const Clusters& clusters)
   const std::size_t total = chunk_begins_.back() * kChunk;
   words_.resize(total);
   norms_.assign(total, std::numeric_limits<float>::infinity());
-  packed_.assign(total * dim_, 0.0F);
+  memory_ = LargeMemory(total * dim_ * sizeof(float));
+  packed_ = reinterpret_cast<float*>(memory_.data());  // zero, which is 0.0F
   for (std::size_t c = 0; c < clusters.size(); ++c) {
     std::size_t place = chunk_begins_[c] * kChunk;
     for (const WordId word : clusters.members(c)) {
       // Distances are between representatives.
       const std::span<const float> vector = space.model().vector(space.representative(word));
-      float* at = packed_.data() + place / kChunk * kChunk * dim_ + place % kChunk;
+      float* at = packed_ + place / kChunk * kChunk * dim_ + place % kChunk;
       for (std::size_t j = 0; j < dim_; ++j) at[j * kChunk] = vector[j];
       const double norm = squared_norm(vector);
       largest_norm_ = std::max(largest_norm_, std::sqrt(norm));
@@ -65,7 +66,7 @@ void ScoreTable::score(std::span<const WordId> words, Scores& out) const {
   }
   for (std::size_t chunk = 0; chunk < chunks(); chunk += kBlockChunks) {
     for (std::size_t group = 0; group < groups; ++group) {
-      score_block({.packed = packed_.data() + chunk * kChunk * dim_,
+      score_block({.packed = packed_ + chunk * kChunk * dim_,
                    .norms = norms_.data() + chunk * kChunk,
                    .chunks = std::min(kBlockChunks, chunks() - chunk),
                    .dim = dim_,

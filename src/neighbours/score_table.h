@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/large_memory.h"
 #include "neighbours/clusters.h"
 #include "sotto/space.h"
 
@@ -42,7 +43,8 @@ class ScoreTable {
  private:
   const Space& space_;
   std::size_t dim_;
-  std::vector<float> packed_;
+  LargeMemory memory_;
+  float* packed_ = nullptr;  // in memory_: dim values a place, read from one end to the other for each batch
   std::vector<float> norms_;
   std::vector<WordId> words_;
   std::vector<std::uint32_t> place_of_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/parallel.h"
+#include "core/prefetch.h"
 
 namespace sotto {
 namespace {
@@ -64,7 +65,7 @@ void round_coordinates(std::span<const float> vector, float scale, std::int8_t* 
 Sketches::Sketches(const Space& space, std::span<const WordId> order, unsigned threads)
     : space_(space),
       width_(space.model().stride()),
-      record_size_((width_ + sizeof(float) + kLine - 1) / kLine * kLine),
+      record_size_((width_ + sizeof(float) + sizeof(WordId) + kLine - 1) / kLine * kLine),
       scale_(choose_scale(space.model())),
       memory_(space.size() * record_size_) {
   constexpr std::size_t kBlock = 4096;
@@ -85,6 +86,7 @@ Sketches::Sketches(const Space& space, std::span<const WordId> order, unsigned t
       std::byte* to = memory_.data() + place * record_size_;
       std::memcpy(to, units.data(), width_);
       std::memcpy(to + width_, &stored, sizeof stored);
+      std::memcpy(to + width_ + sizeof stored, &order[place], sizeof(WordId));
       largest[begin / kBlock] = std::max(largest[begin / kBlock], norm_of(vector));
     }
   });
@@ -113,8 +115,7 @@ Sketches::Bounds Sketches::distance(WordId from, std::size_t to) const {
 }
 
 void Sketches::prefetch(std::size_t to) const {
-  const std::byte* at = record(to);
-  for (std::size_t offset = 0; offset < record_size_; offset += kLine) __builtin_prefetch(at + offset);
+  prefetch_bytes(record(to), record_size_);
 }
 
 }  // namespace sotto

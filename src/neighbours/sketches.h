@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include "core/large_memory.h"
@@ -25,6 +26,12 @@ class Sketches {
     double high;
   };
   [[nodiscard]] Bounds distance(WordId from, std::size_t to) const;
+  // order[to], from the memory that distance() reads.
+  [[nodiscard]] WordId word(std::size_t to) const {
+    WordId word{};
+    std::memcpy(&word, record(to) + width_ + sizeof(float), sizeof word);
+    return word;
+  }
   // Asks for the memory that distance() will read of `to`.
   void prefetch(std::size_t to) const;
 
@@ -35,7 +42,7 @@ class Sketches {
 
   const Space& space_;
   std::size_t width_;        // bytes of a sketch: the model's stride
-  std::size_t record_size_;  // sketch and residual, whole cache lines
+  std::size_t record_size_;  // sketch, residual and word, whole cache lines
   float scale_ = 0;
   double squared_error_ = 0;  // of the float evaluation of |x - s q|^2
   LargeMemory memory_;

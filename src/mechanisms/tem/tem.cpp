@@ -81,7 +81,7 @@ std::optional<std::vector<double>> Tem::log_law(WordId word) const {
 double Tem::rounding_bound(const Space& space, const ExponentialLaw& law) {
   if (space.has_one_row()) return 0;
   const double cut = std::min(space.diameter_bound(), usable_gamma(law.gamma, law.slope));
-  double units = static_cast<double>(Sampler::kMostItems) + 16 + 8 * (law.slope * cut);
+  double units = static_cast<double>(TemRow::kMostItems) + 16 + 8 * (law.slope * cut);
   if (!law.base_weights.empty()) {
     const auto& c = law.base_weights;
     units += std::accumulate(c.begin(), c.end(), 0.0) / *std::min_element(c.begin(), c.end());

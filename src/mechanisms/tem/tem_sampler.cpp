@@ -24,113 +24,15 @@ constexpr std::size_t kKeptRows =
     std::size_t{128} * 1024;  // at most 800 MB; later words' rows serve one batch
 constexpr std::size_t kUnderWay = 16;
 
-constexpr std::size_t kLine = 64;
-
-void prefetch(const void* data, std::size_t bytes) {
-  const auto* at = static_cast<const char*>(data);
-  for (std::size_t offset = 0; offset < bytes; offset += kLine) __builtin_prefetch(at + offset);
-}
-
 }  // namespace
-
-// One block of memory, in an arena: this header, then the items in ascending order of weight.
-class Tem::Sampler::Row {
- public:
-  struct Item {
-    double sum;        // of the weights up to this one
-    std::uint32_t id;  // a word, or a cluster
-    float nearest;     // of a cluster, its smallest distance outside the head; negative: a word
-  };
-  struct Weighted {
-    double weight;
-    std::uint32_t id;
-    float nearest;
-  };
-
-  static const Row* make(std::span<const Weighted> items, const Neighbourhood& near, Arena& arena) {
-    return new (arena.allocate(sizeof(Row) + items.size() * sizeof(Item))) Row(items, near);
-  }
-
-  // Without a search: the order of a head is total, and distances are the same to the bit each time.
-  [[nodiscard]] bool has_in_head(WordId word, double distance) const {
-    return distance < farthest_ || (distance == farthest_ && word <= last_);
-  }
-
-  [[nodiscard]] bool may_have_in_head(double distance) const { return distance <= farthest_; }
-
-  // choose_by_sums (core/uniform.h) in two steps, between which memory may come. The first draws 64 bits of
-  // V, on [0, 2^exponent), below the total as far as they tell.
-  [[nodiscard]] std::uint64_t draw(Rng& rng) const {
-    for (;;) {
-      const std::uint64_t leading = rng.bits();
-      if (low(leading) < total_) {
-        const std::size_t guide = leading >> kGuideShift;
-        const std::size_t items_there = guides_[guide + 1] - guides_[guide] + std::size_t{1};
-        prefetch(items() + guides_[guide], std::min<std::size_t>(items_there, 16) * sizeof(Item));
-        return leading;
-      }
-    }
-  }
-  // The item of V; null: V is not below the total after all.
-  [[nodiscard]] const Item* find(std::uint64_t leading, Rng& rng) const {
-    const double from = low(leading);
-    const double high = static_cast<double>((leading >> 11) + 1) * step_;
-    const std::size_t guide = leading >> kGuideShift;
-    const Item* first = items() + guides_[guide];
-    for (std::size_t length = guides_[guide + 1] - guides_[guide] + 1; length > 1;) {
-      const std::size_t half = length / 2;
-      first += half & -static_cast<std::size_t>(first[half - 1].sum <= from);
-      length -= half;
-    }
-    first += first->sum <= from ? 1 : 0;
-    const Item* const end = items() + count_;
-    if (first == end || first->sum >= high) return first == end ? nullptr : first;
-    LazyUniform uniform(rng, leading);
-    while (first != end && first->sum < high && !uniform.below(first->sum, {exponent_})) ++first;
-    return first == end ? nullptr : first;
-  }
-
- private:
-  Row(std::span<const Weighted> weighted, const Neighbourhood& near)
-      : farthest_(near.distances.back()),
-        last_(near.words.back()),
-        count_(static_cast<std::uint32_t>(weighted.size())) {
-    Item* item = reinterpret_cast<Item*>(this + 1);
-    for (const Weighted& one : weighted) {
-      total_ += one.weight;
-      new (item++) Item{.sum = total_, .id = one.id, .nearest = one.nearest};
-    }
-    if (std::frexp(total_, &exponent_) == 0.5) --exponent_;  // the total is itself a power of two
-    step_ = std::ldexp(1.0, exponent_ - 53);
-    std::size_t at = 0;
-    for (std::size_t g = 0; g <= kGuides; ++g) {
-      const double from = std::ldexp(static_cast<double>(g) / kGuides, exponent_);
-      while (at + 1 < count_ && items()[at].sum <= from) ++at;
-      guides_[g] = static_cast<std::uint16_t>(at);
-    }
-  }
-  [[nodiscard]] const Item* items() const { return reinterpret_cast<const Item*>(this + 1); }
-  [[nodiscard]] double low(std::uint64_t leading) const { return static_cast<double>(leading >> 11) * step_; }
-
-  static constexpr std::size_t kGuides = 64;
-  static constexpr int kGuideShift = 58;
-
-  double total_ = 0;
-  double step_ = 0;   // 2^(exponent - 53)
-  double farthest_;   // distance of the head's last word
-  WordId last_;       // that word
-  int exponent_ = 0;  // 2^exponent is the power of two at or above the total
-  std::uint32_t count_;
-  // For each 1/64 of [0, 2^exponent): the first item whose sum is above its lower end, or the last item.
-  std::array<std::uint16_t, kGuides + 1> guides_{};
-};
 
 // One token under way.
 struct Tem::Sampler::Draw {
   std::size_t token = 0;
-  const Row* row = nullptr;
+  const TemRow* row = nullptr;
   enum class Step { begin, pick, judge, resolve } step = Step::begin;
   enum class Verdict { open, accepted, rejected } verdict = Verdict::open;  // on the candidate
+  bool asked_for_vector = false;                                            // of the token's word
   std::uint64_t leading = 0;  // of the uniform number that the next step compares
   std::size_t place = 0;      // of the candidate, in the order of the clusters
   WordId word{};              // the answer
@@ -142,6 +44,7 @@ Tem::Sampler::Sampler(std::shared_ptr<const Space> space, const ExponentialLaw& 
       law_(law),
       prepared_(PreparedNeighbourhoods::open(*space_)),
       neighbourhoods_(space_, prepared_ ? prepared_->clusters() : Clusters::make(space_->model(), 0)),
+      weight_beyond_gamma_(std::exp(-(law_.slope * law_.gamma))),
       rows_(space_->size()) {
   if (law_.base_weights.empty()) return;
   const Clusters& clusters = neighbourhoods_.clusters();
@@ -175,47 +78,50 @@ double Tem::Sampler::cluster_mass(std::size_t cluster) const {
                             : base_sums_[clusters.begins()[cluster + 1] - 1];
 }
 
+// The weight of a word of base weight 1.
+double Tem::Sampler::weight_at(double distance) const {
+  // At a large epsilon most words and clusters lie beyond gamma.
+  return distance >= law_.gamma ? weight_beyond_gamma_ : std::exp(-(law_.slope * distance));
+}
+
 // Two threads may build the same row; both are the same, and the first one stays.
-const Tem::Sampler::Row* Tem::Sampler::make_row(WordId word, const Neighbourhood& near,
-                                                Arena& temporary) const {
-  std::array<Row::Weighted, kMostItems> items;
+const TemRow* Tem::Sampler::make_row(WordId word, const Neighbourhood& near, Arena& temporary) const {
+  std::array<TemRow::Weighted, Clusters::kMost> clusters;
   std::size_t count = 0;
   for (const std::uint16_t cluster : near.far_first) {
-    if (near.nearest[cluster] == std::numeric_limits<float>::infinity()) continue;
-    const double exponent = law_.slope * std::min<double>(near.nearest[cluster], law_.gamma);
-    items[count++] = {.weight = cluster_mass(cluster) * std::exp(-exponent),
-                      .id = cluster,
-                      .nearest = near.nearest[cluster]};
+    const float nearest = near.nearest[cluster];
+    if (nearest == std::numeric_limits<float>::infinity()) continue;
+    clusters[count++] = {
+        .weight = cluster_mass(cluster) * weight_at(nearest), .id = cluster, .nearest = nearest};
   }
-  // Nearly in order already: a sort by insertion.
-  for (std::size_t i = 1; i < count; ++i) {
-    const Row::Weighted item = items[i];
-    std::size_t place = i;
-    for (; place > 0 && item.weight < items[place - 1].weight; --place) items[place] = items[place - 1];
-    items[place] = item;
+  std::array<TemRow::Weighted, Neighbourhoods::kHead> words;
+  const std::size_t head = near.words.size();
+  for (std::size_t i = 0; i < head; ++i) {
+    words[head - 1 - i] = {.weight = base_weight(near.words[i]) * weight_at(near.distances[i]),
+                           .id = static_cast<std::uint32_t>(near.words[i]),
+                           .nearest = -1};
   }
-  const auto middle = items.begin() + static_cast<std::ptrdiff_t>(count);
-  for (std::size_t i = near.words.size(); i-- > 0;) {
-    const double exponent = law_.slope * std::min(near.distances[i], law_.gamma);
-    items[count++] = {.weight = base_weight(near.words[i]) * std::exp(-exponent),
-                      .id = static_cast<std::uint32_t>(near.words[i]),
-                      .nearest = -1};
-  }
-  const auto end = items.begin() + static_cast<std::ptrdiff_t>(count);
-  const auto lighter = [](const Row::Weighted& a, const Row::Weighted& b) { return a.weight < b.weight; };
-  if (!law_.base_weights.empty()) std::sort(middle, end, lighter);
-  std::inplace_merge(items.begin(), middle, end, lighter);
+  const auto lighter = [](const TemRow::Weighted& a, const TemRow::Weighted& b) {
+    return a.weight < b.weight;
+  };
+  // Without base weights the farthest is the lightest. With them this sort is part of the seeded stream: of
+  // equal weights another algorithm may take another one first.
+  if (!law_.base_weights.empty())
+    std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(head), lighter);
+  const auto make = [&](Arena& arena) {
+    return TemRow::make(std::span(clusters).first(count), std::span(words).first(head), near, arena);
+  };
   if (kept_rows_.fetch_add(1) >= kKeptRows) {
     kept_rows_.fetch_sub(1);
-    return Row::make(std::span(items).first(count), near, temporary);
+    return make(temporary);
   }
-  const Row* row = Row::make(std::span(items).first(count), near, arena_);
-  const Row* expected = nullptr;
+  const TemRow* row = make(arena_);
+  const TemRow* expected = nullptr;
   return rows_[index_of(word)].compare_exchange_strong(expected, row, std::memory_order_acq_rel) ? row
                                                                                                  : expected;
 }
 
-void Tem::Sampler::find_rows(std::span<const WordId> in, std::vector<const Row*>& rows,
+void Tem::Sampler::find_rows(std::span<const WordId> in, std::vector<const TemRow*>& rows,
                              Arena& temporary) const {
   rows.resize(in.size());
   std::vector<WordId> missing;
@@ -226,7 +132,7 @@ void Tem::Sampler::find_rows(std::span<const WordId> in, std::vector<const Row*>
   if (missing.empty()) return;
   std::sort(missing.begin(), missing.end());
   missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
-  std::vector<const Row*> built(missing.size());
+  std::vector<const TemRow*> built(missing.size());
   const NeighbourhoodLayout& layout = neighbourhoods_.layout();
   std::vector<WordId> unprepared;
   std::vector<std::size_t> places;  // of those in `missing`
@@ -262,7 +168,7 @@ void Tem::Sampler::begin(Draw& draw, Rng& rng) const {
 
 // True: draw.word is the answer.
 bool Tem::Sampler::pick(WordId word, Draw& draw, Rng& rng) const {
-  const Row::Item* item = draw.row->find(draw.leading, rng);
+  const TemRow::Item* item = draw.row->find(draw.leading, rng);
   if (item == nullptr) {
     begin(draw, rng);
     return false;
@@ -278,15 +184,19 @@ bool Tem::Sampler::pick(WordId word, Draw& draw, Rng& rng) const {
                                            : choose_by_sums(rng, std::span(base_sums_).subspan(first, size)));
   draw.nearest = std::min<double>(item->nearest, law_.gamma);
   draw.step = Draw::Step::judge;
-  __builtin_prefetch(clusters.order().data() + draw.place);
-  ask_for_vector(word);
-  if (const Sketches* sketches = sketches_.load(std::memory_order_acquire)) sketches->prefetch(draw.place);
+  if (!draw.asked_for_vector) ask_for_vector(word);
+  draw.asked_for_vector = true;
+  if (const Sketches* sketches = sketches_.load(std::memory_order_acquire)) {
+    sketches->prefetch(draw.place);
+  } else {
+    __builtin_prefetch(clusters.order().data() + draw.place);
+  }
   return false;
 }
 
 void Tem::Sampler::ask_for_vector(WordId word) const {
   const Model& model = space_->model();
-  prefetch(model.rows() + index_of(word) * model.stride(), model.stride() * sizeof(float));
+  prefetch_bytes(model.rows() + index_of(word) * model.stride(), model.stride() * sizeof(float));
 }
 
 // The candidate is accepted if it is not in the head and U < exp(-slope * (min(d, gamma) - nearest)), for a U
@@ -296,12 +206,13 @@ void Tem::Sampler::ask_for_vector(WordId word) const {
 // any.
 void Tem::Sampler::judge(WordId word, Draw& draw, Rng& rng) const {
   draw.leading = rng.bits();
-  draw.word = neighbourhoods_.clusters().order()[draw.place];
   draw.step = Draw::Step::resolve;
   draw.verdict = Draw::Verdict::open;
   constexpr std::uint64_t kSmall = std::uint64_t{1}
                                    << 44;  // below it the leading bits say too little of ln U
   const Sketches* const sketches = sketches_.load(std::memory_order_acquire);
+  draw.word =
+      sketches != nullptr ? sketches->word(draw.place) : neighbourhoods_.clusters().order()[draw.place];
   if (sketches != nullptr && draw.leading >= kSmall) {
     constexpr double kSlack = 1e-9;  // covers the bits of U that are not drawn, and all rounding here
     const Sketches::Bounds bounds = sketches->distance(word, draw.place);
@@ -332,7 +243,7 @@ bool Tem::Sampler::resolve(WordId word, Draw& draw, Rng& rng) const {
 
 void Tem::Sampler::sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const {
   count_draws(in.size());
-  thread_local std::vector<const Row*> rows;
+  thread_local std::vector<const TemRow*> rows;
   Arena temporary;
   find_rows(in, rows, temporary);
   std::array<Draw, kUnderWay> draws;
@@ -344,7 +255,8 @@ void Tem::Sampler::sample_batch(std::span<const WordId> in, std::span<WordId> ou
     draw.token = next;
     draw.row = rows[next++];
     draw.step = Draw::Step::begin;
-    prefetch(draw.row, sizeof(Row));
+    draw.asked_for_vector = false;
+    prefetch_bytes(draw.row, sizeof(TemRow));
     return true;
   };
   while (active < kUnderWay && take(draws[active])) ++active;

@@ -10,6 +10,7 @@
 
 #include "core/large_memory.h"
 #include "mechanisms/tem/tem.h"
+#include "mechanisms/tem/tem_row.h"
 #include "neighbours/prepared.h"
 #include "neighbours/sketches.h"
 
@@ -18,8 +19,6 @@ namespace sotto {
 // Draws from a ExponentialLaw by exact rejection. Thread-safe.
 class Tem::Sampler {
  public:
-  static constexpr std::size_t kMostItems = Neighbourhoods::kHead + Clusters::kMost;
-
   Sampler(std::shared_ptr<const Space> space, const ExponentialLaw& law);
   ~Sampler();
   Sampler(const Sampler&) = delete;
@@ -28,11 +27,11 @@ class Tem::Sampler {
   void sample_batch(std::span<const WordId> in, std::span<WordId> out, Rng& rng) const;
 
  private:
-  class Row;
   struct Draw;
 
-  void find_rows(std::span<const WordId> in, std::vector<const Row*>& rows, Arena& temporary) const;
-  const Row* make_row(WordId word, const Neighbourhood& near, Arena& temporary) const;
+  void find_rows(std::span<const WordId> in, std::vector<const TemRow*>& rows, Arena& temporary) const;
+  const TemRow* make_row(WordId word, const Neighbourhood& near, Arena& temporary) const;
+  [[nodiscard]] double weight_at(double distance) const;
   [[nodiscard]] double base_weight(WordId word) const;
   [[nodiscard]] double cluster_mass(std::size_t cluster) const;
   void begin(Draw& draw, Rng& rng) const;
@@ -48,13 +47,14 @@ class Tem::Sampler {
   Neighbourhoods neighbourhoods_;
   std::vector<double>
       base_sums_;  // of c, running inside each cluster, in the clusters' order; empty if c = 1
+  double weight_beyond_gamma_;
   // Of a Euclidean space, once there are so many draws that they are worth making; null: none.
   mutable std::once_flag sketches_made_;
   mutable std::optional<Sketches> owned_sketches_;
   mutable std::atomic<const Sketches*> sketches_{nullptr};
   mutable std::atomic<std::size_t> draws_{0};
   mutable Arena arena_;
-  mutable std::vector<std::atomic<const Row*>> rows_;
+  mutable std::vector<std::atomic<const TemRow*>> rows_;
   mutable std::atomic<std::size_t> kept_rows_{0};
 };
 
