@@ -63,7 +63,7 @@ struct MeasureArguments {
 
 api::MeasureRequest measure_request(const MeasureArguments& arguments) {
   api::MeasureRequest request{.setting = chosen_setting(arguments.choice),
-                              .adversary = measure_request(arguments.adversary),
+                              .adversary = request_of(arguments.adversary),
                               .copies = whole_number("--copies", arguments.copies),
                               .by_draws = arguments.by_draws,
                               .bands = parse_bands(arguments.bands),

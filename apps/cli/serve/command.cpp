@@ -65,7 +65,7 @@ struct ServeArguments {
   std::string allow_origin;
   bool no_log = false;
   bool insecure = false;
-  bool check = false;
+  bool check_server = false;
 };
 
 std::optional<ServeArguments> parse_serve(Words words) {
@@ -183,7 +183,7 @@ void allow_many_descriptors(std::size_t connections) {
 }
 
 // For the health check of a container or a supervisor.
-int check(const server::HttpOptions& http) {
+int check_server(const server::HttpOptions& http) {
   const bool is_ready = server::is_ready(http);
   say(is_ready ? "ready" : "not ready");
   return is_ready ? kDone : kAnswerIsNo;
@@ -230,7 +230,7 @@ int run_serve(Words words) {
   const std::optional<ServeArguments> arguments = parse_serve(words);
   if (!arguments) return kDone;
   const server::HttpOptions http = http_options(*arguments);
-  if (arguments->check) return check(http);
+  if (arguments->check) return check_server(http);
   const bool is_local = server::is_loopback(http.host);
   const bool is_guarded = !arguments->keys.empty() && !arguments->tls_key.empty();
   if (!is_local && !is_guarded && !arguments->insecure) {

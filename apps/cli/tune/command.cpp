@@ -125,7 +125,7 @@ api::TaskRequest task_of(const TuneArguments& arguments) {
   return task;
 }
 
-api::TuneRequest request_of(const TuneArguments& arguments) {
+api::TuneRequest tune_request(const TuneArguments& arguments) {
   api::TuneRequest request{
       .adversary = request_of(arguments.adversary),
       .constraints = {.max_loss = bound("--max-loss", arguments.max_loss),
@@ -227,7 +227,7 @@ int run_tune(Words words) {
   TuneArguments arguments;
   if (!parse_tune(arguments, words)) return kDone;
   const unsigned threads = thread_number(arguments.threads);
-  api::TuneRequest request = request_of(arguments);
+  api::TuneRequest request = tune_request(arguments);
   const Outputs outputs(arguments);
   request.model = open_model(arguments.model);
   ProgressBar bar(is_terminal(Stream::error) && !arguments.quiet ? ProgressBar::Mode::on
