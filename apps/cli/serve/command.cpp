@@ -65,7 +65,7 @@ struct ServeArguments {
   std::string allow_origin;
   bool no_log = false;
   bool insecure = false;
-  bool check_server = false;
+  bool check = false;
 };
 
 std::optional<ServeArguments> parse_serve(Words words) {
