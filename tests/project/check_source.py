@@ -260,12 +260,12 @@ def check_unity(root):
     for inside, path in files(root, {".cpp"}):
         text = path.read_text(encoding="utf-8")
         folder = batch_folder(inside)
-        # CMake leaves files with options of their own out; the file of a command is left out by apps/cli/CMakeLists.txt.
+        # CMake leaves files with options of their own out.
         alone = re.findall(r"set_source_files_properties\(([^$)]*?) PROPERTIES", "\n".join(
             (root / at / "CMakeLists.txt").read_text(encoding="utf-8")
             for at in (folder, inside.parts[0]) if folder and (root / at / "CMakeLists.txt").is_file()))
         is_alone = any(str(inside).endswith("/" + name) for names in alone for name in names.split())
-        if folder and not is_alone and not re.search(r" kHelp\[\]", text):
+        if folder and not is_alone:
             folders.setdefault(folder, []).append((str(inside), text))
             if re.search(r"^#define HWY_TARGET_INCLUDE", text, re.MULTILINE):
                 yield f"{inside}: has code of Highway; name it in SKIP_UNITY_BUILD_INCLUSION in {folder}/CMakeLists.txt"

@@ -25,7 +25,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kAttackHelp[] =
     R"(Attack a privatised text with a language model: how often are words guessed from context?
 
 Usage: sotto attack FILE --epsilon NUMBER [--prior FILE.lm] [options]
@@ -38,7 +38,7 @@ Usage: sotto attack FILE --epsilon NUMBER [--prior FILE.lm] [options]
   sotto attack sample.csv --column text --label-column stars --epsilon 3 --prior public.lm
   sotto attack sample.txt --epsilon 3 --prior command:./my-model)";
 
-constexpr char kNotes[] =
+constexpr char kAttackNotes[] =
     R"(The attackers know the mechanism, its parameters and a language model of public text. They see a
 release and guess every original word. The answer says how often each of them is wrong. The text
 that you give is a stand-in for the private one: public, or your own. The command privatises it,
@@ -71,9 +71,9 @@ struct AttackArguments {
   bool quiet = false;
 };
 
-bool parse(AttackArguments& out, Words words) {
-  CommandLine line("attack", kHelp);
-  line.footer(kNotes);
+bool parse_attack(AttackArguments& out, Words words) {
+  CommandLine line("attack", kAttackHelp);
+  line.footer(kAttackNotes);
   line.text("sample", out.sample, "FILE", "the text to attack (`-`: standard input)");
   line.mechanism_choice(out.choice);
   line.text("--prior", out.request.prior, "FILE",
@@ -151,7 +151,7 @@ class ClearTextFile {
 
 int run_attack(Words words) {
   AttackArguments arguments;
-  if (!parse(arguments, words)) return kDone;
+  if (!parse_attack(arguments, words)) return kDone;
   api::AttackRequest& request = arguments.request;
   const unsigned threads = thread_number(arguments.threads);
   const Overwrite overwrite = arguments.force ? Overwrite::replace : Overwrite::refuse;

@@ -19,7 +19,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kAuditHelp[] =
     R"(Test by sampling whether a mechanism, or any program, keeps the epsilon it claims.
 
 Usage: sotto audit --epsilon NUMBER [--mechanism NAME] [options]
@@ -30,7 +30,7 @@ Usage: sotto audit --epsilon NUMBER [--mechanism NAME] [options]
   sotto audit --mechanism privemb --epsilon 0.5 --dimension 2 --model small.sotto
   sotto audit --command "python3 their_tool.py" --epsilon 2 --model small.sotto)";
 
-constexpr char kNotes[] =
+constexpr char kAuditNotes[] =
     R"(The command draws many outputs for chosen pairs of words and tests whether the claimed epsilon
 can be true. The answer is PASS, VIOLATED with the words and the output that show it, or
 UNDECIDED with the number of draws that would decide. A program under test answers each word on
@@ -50,7 +50,7 @@ metric. Two words that the model does not have are tried too: nothing may tell t
 
 Read next: docs/audit.md)";
 
-struct Arguments {
+struct AuditArguments {
   MechanismChoice choice;
   std::string command;        // empty: a mechanism is audited
   api::AuditRequest request;  // without model and subject
@@ -62,15 +62,15 @@ struct Arguments {
   bool quiet = false;
 };
 
-std::optional<Arguments> parse(Words words) {
-  Arguments arguments;
+std::optional<AuditArguments> parse_audit(Words words) {
+  AuditArguments arguments;
   std::string pairs;
   std::string draws;
   std::string deniability;
   std::string level;
   std::string threads;
   std::string seed;
-  CommandLine line("audit", kHelp);
+  CommandLine line("audit", kAuditHelp);
   line.mechanism_choice(arguments.choice);
   line.text("--command", arguments.command, "TEXT",
             "audit this program instead of a mechanism, run by /bin/sh");
@@ -89,7 +89,7 @@ std::optional<Arguments> parse(Words words) {
   line.flag("--force", arguments.force, "replace an existing --html file");
   line.flag("--json", arguments.json, kJsonHelp);
   line.flag("-q,--quiet", arguments.quiet, "no progress bar");
-  line.footer(kNotes);
+  line.footer(kAuditNotes);
   if (line.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
 
   constexpr std::int64_t kMostDraws = 500'000'000;
@@ -123,9 +123,9 @@ OutsideProgram outside_program(const std::string& command) {
 }  // namespace
 
 int run_audit(Words words) {
-  std::optional<Arguments> parsed = parse(words);
+  std::optional<AuditArguments> parsed = parse_audit(words);
   if (!parsed) return kDone;
-  Arguments& arguments = *parsed;
+  AuditArguments& arguments = *parsed;
   const MechanismChoice& choice = arguments.choice;
   // Judged before the model is opened: a slip is told at once.
   if (arguments.command.empty()) {

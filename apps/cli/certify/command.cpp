@@ -17,7 +17,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kCertifyHelp[] =
     R"(Compute the actual worst-case privacy loss (epsilon) on your vocabulary.
 
 Usage: sotto certify --epsilon NUMBER [--mechanism NAME] [--calibration NAME] [options]
@@ -27,7 +27,7 @@ Usage: sotto certify --epsilon NUMBER [--mechanism NAME] [--calibration NAME] [o
   sotto certify --epsilon 2 --calibration flat --verify
   sotto certify --mechanism privemb --epsilon 10 --dimension 50 --json)";
 
-constexpr char kNotes[] =
+constexpr char kCertifyNotes[] =
     R"(The answer is the largest loss per distance over all pairs of words, as an upper bound, and the
 pair that loses most.
 
@@ -54,10 +54,10 @@ struct CertifyArguments {
   std::vector<std::string> command;  // as typed, for the page
 };
 
-std::optional<CertifyArguments> parse(Words words) {
+std::optional<CertifyArguments> parse_certify(Words words) {
   CertifyArguments arguments;
   std::string threads;
-  CommandLine line("certify", kHelp);
+  CommandLine line("certify", kCertifyHelp);
   line.mechanism_choice(arguments.choice);
   line.flag("--verify", arguments.verify, "recompute everything, and compare with what was kept and claimed");
   line.text("--html", arguments.html, "FILE", "also write a report with figures, one HTML file");
@@ -65,7 +65,7 @@ std::optional<CertifyArguments> parse(Words words) {
   line.flag("--json", arguments.json, kJsonHelp);
   line.flag("-q,--quiet", arguments.quiet, "no progress bar");
   line.text("--threads", threads, "INTEGER", kThreadsHelp);
-  line.footer(kNotes);
+  line.footer(kCertifyNotes);
   if (line.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
   arguments.threads = thread_number(threads);
   arguments.command = {"sotto", "certify"};
@@ -76,7 +76,7 @@ std::optional<CertifyArguments> parse(Words words) {
 }  // namespace
 
 int run_certify(Words words) {
-  const std::optional<CertifyArguments> arguments = parse(words);
+  const std::optional<CertifyArguments> arguments = parse_certify(words);
   if (!arguments) return kDone;
   Setting setting = chosen_setting(arguments->choice);
   std::optional<OutputFile> page;  // opened first: a file in the way is told before the work

@@ -12,7 +12,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kColumnsHelp[] =
     R"(Show the names and numbers of a file's columns, for --column and --field.
 
 Usage: sotto columns FILE [options]
@@ -21,7 +21,7 @@ Usage: sotto columns FILE [options]
   sotto columns export.csv --delimiter ";"
   sotto columns tickets.jsonl.gz)";
 
-constexpr char kNotes[] =
+constexpr char kColumnsNotes[] =
     R"(Only the first record is read. The first row of a table is printed as it is. If the table has no header,
 that row is data: no other command prints it. Of JSON lines the fields that hold text are shown.
 
@@ -33,8 +33,8 @@ int run_columns(Words words) {
   std::string file;
   bool json = false;
   api::ColumnsRequest request;
-  CommandLine command("columns", kHelp);
-  command.footer(kNotes);
+  CommandLine command("columns", kColumnsHelp);
+  command.footer(kColumnsNotes);
   command.text("FILE", file, "FILE", "a table or JSON lines");
   command.reading_options(request.reading);
   command.flag("--json", json, kJsonHelp);

@@ -21,7 +21,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kDossierHelp[] =
     R"(Join everything known about a release into a page for an impact assessment (GDPR).
 
 Usage: sotto dossier --report REPORT.json -o FILE.html [options]
@@ -30,7 +30,7 @@ Usage: sotto dossier --report REPORT.json -o FILE.html [options]
   sotto dossier --report report.json --certificate certificate.json --audit audit.json -o dossier.html
   sotto dossier --report report.json --attack attack.json --ledger ledger.db --subject patient-17 -o dossier.html)";
 
-constexpr char kNotes[] =
+constexpr char kDossierNotes[] =
     R"(The parts are the --json answers of the other commands with the same model and parameters. A part about another
 model or other parameters is refused (exit code 3). The report is computed again from the model, as `sotto verify`
 does. Named blanks are left where only you can answer. The page is for the data holder: do not publish it.
@@ -39,7 +39,7 @@ Exit code 1: the page was written, and it says why the release should not be rel
 
 Read next: docs/officer.md)";
 
-struct Arguments {
+struct DossierArguments {
   std::string report;
   std::string certificate;
   std::string audit;
@@ -58,8 +58,8 @@ std::optional<std::string> read_part(const std::string& path) {
   return api::read_report(path);
 }
 
-bool parse(Arguments& arguments, Words words) {
-  CommandLine line("dossier", kHelp);
+bool parse_dossier(DossierArguments& arguments, Words words) {
+  CommandLine line("dossier", kDossierHelp);
   line.text("--report", arguments.report, "FILE",
             "the JSON report of the release (`privatize --report FILE.json`)");
   line.text("-o,--output", arguments.output, "FILE", "the page to write");
@@ -76,11 +76,11 @@ bool parse(Arguments& arguments, Words words) {
   line.flag("--force", arguments.force, "replace an existing page");
   line.flag("--json", arguments.json, kSummaryHelp);
   line.text("--threads", arguments.threads, "N", kThreadsHelp);
-  line.footer(kNotes);
+  line.footer(kDossierNotes);
   return line.parse(words) == CommandLine::Outcome::parsed;
 }
 
-void check(const Arguments& arguments) {
+void check_dossier(const DossierArguments& arguments) {
   if (arguments.report.empty() || arguments.output.empty()) {
     throw Error(ErrorCode::usage,
                 "`sotto dossier` needs a report and a file to write: sotto dossier --report report.json -o "
@@ -94,9 +94,9 @@ void check(const Arguments& arguments) {
 }  // namespace
 
 int run_dossier(Words words) {
-  Arguments arguments;
-  if (!parse(arguments, words)) return kDone;
-  check(arguments);
+  DossierArguments arguments;
+  if (!parse_dossier(arguments, words)) return kDone;
+  check_dossier(arguments);
   const unsigned threads = thread_number(arguments.threads);
   const auto sink = open_sink(arguments.output, arguments.force ? Overwrite::replace : Overwrite::refuse);
   api::DossierRequest request{.report = api::read_report(arguments.report),

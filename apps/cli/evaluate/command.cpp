@@ -17,7 +17,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kEvaluateHelp[] =
     R"(Measure how much accuracy a classifier loses when it is trained on private text.
 
 Usage: sotto evaluate FILE --column NAME --label NAME --epsilon NUMBER,NUMBER,... [options]
@@ -26,7 +26,7 @@ Usage: sotto evaluate FILE --column NAME --label NAME --epsilon NUMBER,NUMBER,..
   sotto evaluate tickets.csv --column text --label target --epsilon 2,3 --public forum.txt --html page.html
   sotto evaluate tickets.csv --column text --label target --epsilon 2,2.5,3 --max-drop 0.03 --json)";
 
-constexpr char kNotes[] =
+constexpr char kEvaluateNotes[] =
     R"(The command splits labelled texts and privatises them in memory. It trains on clear text, on
 private words as they are (direct) and on lifted features (lifted), and tests on clear and on
 private text, several times.
@@ -57,9 +57,9 @@ struct EvaluateArguments {
   bool force = false;
 };
 
-bool parse(EvaluateArguments& arguments, Words words) {
-  CommandLine line("evaluate", kHelp);
-  line.footer(kNotes);
+bool parse_evaluate(EvaluateArguments& arguments, Words words) {
+  CommandLine line("evaluate", kEvaluateHelp);
+  line.footer(kEvaluateNotes);
   line.text("input", arguments.input, "FILE", "");
   line.text("--label", arguments.label, "NAME", "the column or field with the labels");
   line.text("--public", arguments.public_file, "FILE", "public texts of the same kind, without labels");
@@ -112,7 +112,7 @@ EvaluateLine line_of(const EvaluateArguments& arguments) {
 
 int run_evaluate(Words words) {
   EvaluateArguments arguments;
-  if (!parse(arguments, words)) return kDone;
+  if (!parse_evaluate(arguments, words)) return kDone;
   if (arguments.input.empty() || arguments.input == "-") {
     throw Error(
         ErrorCode::usage,

@@ -16,7 +16,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kExplainHelp[] =
     R"(Show what one word may become, and how likely each output is.
 
 Usage: sotto explain WORD --epsilon NUMBER [options]
@@ -25,7 +25,7 @@ Usage: sotto explain WORD --epsilon NUMBER [options]
   sotto explain doctor --mechanism laplace --epsilon 10 --top 20
   sotto explain doctor --epsilon 3 --top 0 --json)";
 
-constexpr char kNotes[] =
+constexpr char kExplainNotes[] =
     R"(The most likely outputs come first, with the guarantee in plain words. The probabilities are
 exact where the law of the mechanism has a closed form. Otherwise they are estimated from draws,
 with 95% intervals. With --calibration exact or flat the paper's law stands beside them.
@@ -41,12 +41,12 @@ struct ExplainArguments {
   bool json = false;
 };
 
-std::optional<ExplainArguments> parse(Words words) {
+std::optional<ExplainArguments> parse_explain(Words words) {
   ExplainArguments out;
   std::string top = "10";
   std::string draws = "0";
-  CommandLine command("explain", kHelp);
-  command.footer(kNotes);
+  CommandLine command("explain", kExplainHelp);
+  command.footer(kExplainNotes);
   command.text("word", out.word, "WORD", "");
   command.mechanism_choice(out.choice);
   command.text("--top", top, "N", "how many outputs to show (default 10; 0: all)");
@@ -64,7 +64,7 @@ std::optional<ExplainArguments> parse(Words words) {
 }  // namespace
 
 int run_explain(Words words) {
-  const std::optional<ExplainArguments> arguments = parse(words);
+  const std::optional<ExplainArguments> arguments = parse_explain(words);
   if (!arguments) return kDone;
   Setting setting = chosen_setting(arguments->choice);
   ProgressBar bar(is_terminal(Stream::error) ? ProgressBar::Mode::on : ProgressBar::Mode::off);

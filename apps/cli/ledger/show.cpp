@@ -13,7 +13,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kLedgerShowHelp[] =
     R"(Show how much epsilon the accounts of a ledger have spent.
 
 Usage: sotto ledger show FILE|URL [--subject ID | --document ID] [options]
@@ -22,13 +22,13 @@ Usage: sotto ledger show FILE|URL [--subject ID | --document ID] [options]
   sotto ledger show ledger.db --subject patient-17 --subject-budget 500
   sotto ledger show ledger.db --document letter-1 --json)";
 
-constexpr char kNotes[] =
+constexpr char kLedgerShowNotes[] =
     R"(A ledger stores no identifiers, only their HMACs: without --subject or --document each account is shown
 under the first digits of its HMAC. Limits are not stored either; give the budgets to see what remains.
 
 Read next: docs/ledger.md)";
 
-std::string to_text(const api::LedgerShowAnswer& answer) {
+std::string accounts_text(const api::LedgerShowAnswer& answer) {
   if (answer.rows.empty()) return "no debits\n";
   std::string out;
   for (const api::LedgerShowAnswer::Row& row : answer.rows) {
@@ -49,7 +49,7 @@ std::string to_text(const api::LedgerShowAnswer& answer) {
 int run_ledger_show(Words words) {
   LedgerFlags flags;
   bool json = false;
-  CommandLine line("ledger show", kHelp);
+  CommandLine line("ledger show", kLedgerShowHelp);
   line.text("ledger", flags.ledger, "FILE", "");
   line.text("--ledger-key", flags.key, "FILE", kLedgerKeyHelp);
   line.text("--subject", flags.subject, "ID", "only the accounts of this subject");
@@ -57,7 +57,7 @@ int run_ledger_show(Words words) {
   line.text("--document-budget", flags.document_budget, "EPSILON", "show what remains of this limit");
   line.text("--subject-budget", flags.subject_budget, "EPSILON", "show what remains of this limit");
   line.flag("--json", json, kJsonHelp);
-  line.footer(kNotes);
+  line.footer(kLedgerShowNotes);
   if (line.parse(words) == CommandLine::Outcome::helped) return kDone;
   if (!flags.subject.empty() && !flags.document.empty()) {
     throw Error(ErrorCode::usage, "give --subject or --document, not both: each has an account of its own");
@@ -71,7 +71,7 @@ int run_ledger_show(Words words) {
   if (json) {
     print_answer(api::to_json(answer));
   } else {
-    print(to_text(answer));
+    print(accounts_text(answer));
   }
   return kDone;
 }

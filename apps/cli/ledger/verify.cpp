@@ -15,7 +15,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kVerifyHelp[] =
+constexpr char kLedgerVerifyHelp[] =
     R"(Check that no entry of a ledger was changed, removed, inserted or moved.
 
 Usage: sotto ledger verify FILE|URL [--head COUNT:HEX] [options]
@@ -24,7 +24,7 @@ Usage: sotto ledger verify FILE|URL [--head COUNT:HEX] [options]
   sotto ledger verify ledger.db --head 128:5be7...
   sotto ledger verify ledger.db --json)";
 
-constexpr char kVerifyNotes[] =
+constexpr char kLedgerVerifyNotes[] =
     R"(Each entry carries an HMAC of itself and of all entries before it.
 
 Entries that were cut off at the end leave a shorter ledger that is valid in itself. Note the answer of
@@ -80,12 +80,12 @@ int run_ledger_verify(Words words) {
   std::string key;
   std::string head;
   bool json = false;
-  CommandLine line("ledger verify", kVerifyHelp);
+  CommandLine line("ledger verify", kLedgerVerifyHelp);
   line.text("ledger", ledger, "FILE", "");
   line.text("--ledger-key", key, "FILE", kLedgerKeyHelp);
   line.text("--head", head, "COUNT:HEX", "what `sotto ledger head` printed earlier");
   line.flag("--json", json, kJsonHelp);
-  line.footer(kVerifyNotes);
+  line.footer(kLedgerVerifyNotes);
   if (line.parse(words) == CommandLine::Outcome::helped) return kDone;
   api::LedgerVerifyRequest request;
   if (!head.empty()) request.head = LedgerHead::parse(head);

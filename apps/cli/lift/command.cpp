@@ -16,7 +16,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kLiftHelp[] =
     R"(Compute the expected features of the original word for each output word, to learn from them.
 
 Usage: sotto lift [FILE] --epsilon NUMBER [-o FILE] [options]
@@ -27,7 +27,7 @@ Usage: sotto lift [FILE] --epsilon NUMBER [-o FILE] [options]
 
 Without a file, or with `-`, standard input is read.)";
 
-constexpr char kNotes[] =
+constexpr char kLiftNotes[] =
     R"(A learner that reads private text with lifted features loses much less accuracy than one that
 takes the private words for the true ones. Lifting uses the release and public data only, so it
 costs no privacy.
@@ -56,9 +56,9 @@ struct LiftArguments {
   bool force = false;
 };
 
-bool parse(LiftArguments& arguments, Words words) {
-  CommandLine line("lift", kHelp);
-  line.footer(kNotes);
+bool parse_lift(LiftArguments& arguments, Words words) {
+  CommandLine line("lift", kLiftHelp);
+  line.footer(kLiftNotes);
   line.text("input", arguments.input, "FILE", "");
   line.text("-o,--output", arguments.output, "FILE", "where to (default: standard output)");
   line.mechanism_choice(arguments.choice);
@@ -76,7 +76,7 @@ bool parse(LiftArguments& arguments, Words words) {
   return line.parse(words) == CommandLine::Outcome::parsed;
 }
 
-void summarise(const api::LiftAnswer& answer) {
+void summarise_lift(const api::LiftAnswer& answer) {
   const Lifted& lifted = answer.lifted;
   say(fmt::format("{} of {} features lifted through {}", counted(lifted.features.rows, "word"),
                   lifted.features.columns, api::setting_text(answer.built.mechanism)));
@@ -99,7 +99,7 @@ void summarise(const api::LiftAnswer& answer) {
 
 int run_lift(Words words) {
   LiftArguments arguments;
-  if (!parse(arguments, words)) return kDone;
+  if (!parse_lift(arguments, words)) return kDone;
   if (arguments.json && arguments.output == "-") {
     throw Error(ErrorCode::usage,
                 "--json prints the answer to standard output, so the data must go to a file: add -o FILE");
@@ -122,7 +122,7 @@ int run_lift(Words words) {
   api::write_features(file, *sink);
   sink->close();
   sink->finish();
-  summarise(answer);
+  summarise_lift(answer);
   if (arguments.json) print_answer(to_json(answer));
   return kDone;
 }

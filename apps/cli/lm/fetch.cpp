@@ -12,7 +12,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kLmFetchHelp[] =
     R"(Download the default English language model for `sotto attack`. Needs apt-get.
 
 Usage: sotto lm fetch [options]
@@ -21,7 +21,7 @@ Usage: sotto lm fetch [options]
   sotto lm fetch --model glove.sotto
   sudo apt-get install pocketsphinx-en-us; sotto lm fetch)";
 
-constexpr char kNotes[] =
+constexpr char kLmFetchNotes[] =
     R"(The command takes a trigram model of 72,547 words from the Debian package pocketsphinx-en-us (24 MB,
 BSD licence, Carnegie Mellon University). If the package is not installed, apt-get downloads it into a
 folder that is removed; nothing is installed, and root is not needed. The command checks the SHA-256
@@ -35,8 +35,8 @@ Read next: docs/attack.md)";
 int run_lm_fetch(Words words) {
   std::string model;
   bool json = false;
-  CommandLine line("lm fetch", kHelp);
-  line.footer(kNotes);
+  CommandLine line("lm fetch", kLmFetchHelp);
+  line.footer(kLmFetchNotes);
   line.text("--model", model, "FILE", kModelFileHelp);
   line.flag("--json", json, kJsonHelp);
   if (line.parse(words) == CommandLine::Outcome::helped) return kDone;

@@ -12,7 +12,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kLmImportHelp[] =
     R"(Make a language model for `sotto attack` from an ARPA file or a binary Sphinx file.
 
 Usage: sotto lm import FILE -o OUT.lm [options]
@@ -21,7 +21,7 @@ Usage: sotto lm import FILE -o OUT.lm [options]
   sotto lm import en-us.lm.bin -o english.lm
   sotto lm import english.arpa.gz -o english.lm --force)";
 
-constexpr char kNotes[] =
+constexpr char kLmImportNotes[] =
     R"(SRILM, KenLM and others write ARPA files. CMU Sphinx writes binary files (`.lm.bin`), which the
 command recognises. Words that the model does not have are left out, and every context is scaled
 so that its words sum to 1. An imported file holds no text, so the attacker `combined` is left out.
@@ -37,8 +37,8 @@ int run_lm_import(Words words) {
   api::LanguageImportRequest request;
   bool json = false;
   bool force = false;
-  CommandLine line("lm import", kHelp);
-  line.footer(kNotes);
+  CommandLine line("lm import", kLmImportHelp);
+  line.footer(kLmImportNotes);
   line.text("file", input, "FILE", "the language model; compressed ARPA files are recognised");
   line.text("-o,--output", output, "OUT.lm", "where to");
   line.text("--model", model, "FILE", kModelFileHelp);

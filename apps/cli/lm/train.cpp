@@ -13,7 +13,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kLmTrainHelp[] =
     R"(Make a language model of public text, for `sotto attack`.
 
 Usage: sotto lm train FILE... -o OUT.lm [options]
@@ -22,7 +22,7 @@ Usage: sotto lm train FILE... -o OUT.lm [options]
   sotto lm train reviews.csv.gz --column text --strip-html -o reviews.lm
   sotto lm train public.txt -o public.lm)";
 
-constexpr char kNotes[] =
+constexpr char kLmTrainNotes[] =
     R"(The command counts which words follow each other (interpolated Kneser-Ney over the words of the
 model). Words that the model does not have count as the anchor. One document in twenty, up to
 6,000 tokens, is kept out of the counts and stored in the file, so that the combined attacker
@@ -41,8 +41,8 @@ int run_lm_train(Words words) {
   api::LanguageTrainRequest request;
   bool json = false;
   bool force = false;
-  CommandLine line("lm train", kHelp);
-  line.footer(kNotes);
+  CommandLine line("lm train", kLmTrainHelp);
+  line.footer(kLmTrainNotes);
   line.files(inputs);
   line.text("-o,--output", output, "OUT.lm", "where to");
   line.text("--model", model, "FILE", kModelFileHelp);

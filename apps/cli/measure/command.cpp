@@ -17,7 +17,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kMeasureHelp[] =
     R"(Measure how often an attacker guesses the original word, and how much utility remains.
 
 Usage: sotto measure --epsilon NUMBER [options]
@@ -29,7 +29,7 @@ Usage: sotto measure --epsilon NUMBER [options]
   sotto measure --epsilon 2 --prior uniform --bands density
   sotto measure --mechanism privemb --epsilon 10 --dimension 50)";
 
-constexpr char kNotes[] =
+constexpr char kMeasureNotes[] =
     R"(The answer has the error of the attacker's best guess (E_opt) and of a guess drawn from the
 posterior (E_post), expected utility losses, deniability, and the effect of repeated releases.
 The numbers are exact where the law is known. Otherwise they come with a bracket and intervals.
@@ -61,7 +61,7 @@ struct MeasureArguments {
   bool force = false;
 };
 
-api::MeasureRequest request_of(const MeasureArguments& arguments) {
+api::MeasureRequest measure_request(const MeasureArguments& arguments) {
   api::MeasureRequest request{.setting = chosen_setting(arguments.choice),
                               .adversary = request_of(arguments.adversary),
                               .copies = whole_number("--copies", arguments.copies),
@@ -73,9 +73,9 @@ api::MeasureRequest request_of(const MeasureArguments& arguments) {
   return request;
 }
 
-bool parse(MeasureArguments& arguments, Words words) {
-  CommandLine line("measure", kHelp);
-  line.footer(kNotes);
+bool parse_measure(MeasureArguments& arguments, Words words) {
+  CommandLine line("measure", kMeasureHelp);
+  line.footer(kMeasureNotes);
   line.mechanism_choice(arguments.choice);
   adversary_options(line, arguments.adversary);
   line.text("--copies", arguments.copies, "NUMBER",
@@ -99,9 +99,9 @@ bool parse(MeasureArguments& arguments, Words words) {
 
 int run_measure(Words words) {
   MeasureArguments arguments;
-  if (!parse(arguments, words)) return kDone;
+  if (!parse_measure(arguments, words)) return kDone;
   const unsigned threads = thread_number(arguments.threads);
-  api::MeasureRequest request = request_of(arguments);
+  api::MeasureRequest request = measure_request(arguments);
   const auto sink = [&](const std::string& path) {
     return path.empty() ? nullptr : open_sink(path, arguments.force ? Overwrite::replace : Overwrite::refuse);
   };

@@ -14,7 +14,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kMechanismsHelp[] =
     R"(List the mechanisms with their parameters, guarantee, status and caveats.
 
 Usage: sotto mechanisms [NAME] [--json | --markdown]
@@ -23,7 +23,7 @@ Usage: sotto mechanisms [NAME] [--json | --markdown]
   sotto mechanisms tem
   sotto mechanisms --json)";
 
-constexpr char kNotes[] =
+constexpr char kMechanismsNotes[] =
     R"(The list has defaults and ranges of the parameters, the slope of the law as a function of
 epsilon, the guarantee, the status (proven, refuted, not_private) and the caveat.
 
@@ -35,10 +35,10 @@ struct MechanismsArguments {
   bool markdown = false;
 };
 
-std::optional<MechanismsArguments> parse(Words words) {
+std::optional<MechanismsArguments> parse_mechanisms(Words words) {
   MechanismsArguments out;
-  CommandLine command("mechanisms", kHelp);
-  command.footer(kNotes);
+  CommandLine command("mechanisms", kMechanismsHelp);
+  command.footer(kMechanismsNotes);
   command.text("name", out.name, "NAME", "");
   std::vector<std::string> names;
   for (const MechanismInfo& info : mechanisms()) names.emplace_back(info.name);
@@ -129,7 +129,7 @@ std::string as_markdown(const api::MechanismsAnswer& answer) {
 }  // namespace
 
 int run_mechanisms(Words words) {
-  const std::optional<MechanismsArguments> parsed = parse(words);
+  const std::optional<MechanismsArguments> parsed = parse_mechanisms(words);
   if (!parsed) return kDone;
   const MechanismsArguments& arguments = *parsed;
   const api::MechanismsAnswer answer = api::list_mechanisms({.name = arguments.name});

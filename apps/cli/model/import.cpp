@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kHelp[] =
+constexpr char kModelImportHelp[] =
     R"(Make a .sotto model from a file of word vectors.
 
 Usage: sotto model import FILE -o OUT.sotto [options]
@@ -27,7 +27,7 @@ Usage: sotto model import FILE -o OUT.sotto [options]
   sotto model import cc.en.300.bin -o cc.sotto --limit 100000
   sotto model import vectors.npy --words words.txt -o mine.sotto)";
 
-constexpr char kNotes[] =
+constexpr char kModelImportNotes[] =
     R"(The file may be gzipped. Its order is taken for the order of frequency, as such files have it.
 
 Words are folded (NFC, case, curly to straight apostrophes); of several that fold to one, the
@@ -49,11 +49,11 @@ struct ModelImportArguments {
   bool json = false;
 };
 
-std::optional<ModelImportArguments> parse(Words words) {
+std::optional<ModelImportArguments> parse_model_import(Words words) {
   ModelImportArguments out;
   std::string limit;
-  CommandLine command("model import", kHelp);
-  command.footer(kNotes);
+  CommandLine command("model import", kModelImportHelp);
+  command.footer(kModelImportNotes);
   command.text("input", out.input, "FILE", "");
   command.text("-o,--output", out.output, "FILE", "the model to write, usually named .sotto (required)");
   command.text("--words", out.words, "FILE", "the words of an .npy matrix, one per line, for each row");
@@ -101,7 +101,7 @@ void check_files(const ModelImportArguments& arguments) {
 }  // namespace
 
 int run_model_import(Words words) {
-  const std::optional<ModelImportArguments> parsed = parse(words);
+  const std::optional<ModelImportArguments> parsed = parse_model_import(words);
   if (!parsed) return kDone;
   const ModelImportArguments& arguments = *parsed;
   (void)parse_vector_format(arguments.format);

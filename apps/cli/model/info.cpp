@@ -13,7 +13,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kModelInfoHelp[] =
     R"(Show what a model contains and where it came from.
 
 Usage: sotto model info [FILE.sotto] [options]   (no file: the default model)
@@ -22,7 +22,7 @@ Usage: sotto model info [FILE.sotto] [options]   (no file: the default model)
   sotto model info glove.sotto
   sotto model info glove.sotto --json)";
 
-constexpr char kNotes[] =
+constexpr char kModelInfoNotes[] =
     R"(The answer also lists what is kept in the cache for the model. The identity is computed from the
 words and vectors. Exit code 1: the file states another identity.
 
@@ -34,10 +34,10 @@ struct ModelInfoArguments {
   bool json = false;
 };
 
-std::optional<ModelInfoArguments> parse(Words words) {
+std::optional<ModelInfoArguments> parse_model_info(Words words) {
   ModelInfoArguments out;
-  CommandLine command("model info", kHelp);
-  command.footer(kNotes);
+  CommandLine command("model info", kModelInfoHelp);
+  command.footer(kModelInfoNotes);
   command.text("model", out.model, "FILE", "");
   command.flag("--verify", out.verify, "also say so if the file states the right identity");
   command.flag("--json", out.json, kJsonHelp);
@@ -88,7 +88,7 @@ std::string info_text(const api::ModelInfoAnswer& answer) {
 }  // namespace
 
 int run_model_info(Words words) {
-  const std::optional<ModelInfoArguments> parsed = parse(words);
+  const std::optional<ModelInfoArguments> parsed = parse_model_info(words);
   if (!parsed) return kDone;
   const ModelInfoArguments& arguments = *parsed;
   const api::ModelInfoAnswer answer =

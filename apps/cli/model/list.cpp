@@ -12,7 +12,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kModelListHelp[] =
     R"(List the models in the cache folder; --model takes their names.
 
 Usage: sotto model list [options]
@@ -21,7 +21,7 @@ Usage: sotto model list [options]
   sotto model list --json
   sotto explain doctor --epsilon 3 --model glove-6b-100d)";
 
-constexpr char kNotes[] = R"(Read next: docs/cli.md)";
+constexpr char kModelListNotes[] = R"(Read next: docs/cli.md)";
 
 std::string list_text(const api::ModelListAnswer& answer) {
   if (answer.models.empty()) {
@@ -44,8 +44,8 @@ std::string list_text(const api::ModelListAnswer& answer) {
 
 int run_model_list(Words words) {
   bool json = false;
-  CommandLine command("model list", kHelp);
-  command.footer(kNotes);
+  CommandLine command("model list", kModelListHelp);
+  command.footer(kModelListNotes);
   command.flag("--json", json, kJsonHelp);
   if (command.parse(words) == CommandLine::Outcome::helped) return kDone;
   const api::ModelListAnswer answer = api::list_models(model_place("").cache);

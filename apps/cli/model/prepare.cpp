@@ -14,7 +14,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kModelPrepareHelp[] =
     R"(Compute once what tem needs of each word, so that later runs start at full speed.
 
 Usage: sotto model prepare [FILE.sotto] [options]   (no file: the default model)
@@ -23,7 +23,7 @@ Usage: sotto model prepare [FILE.sotto] [options]   (no file: the default model)
   sotto model prepare glove.sotto --words all
   sotto model prepare glove.sotto)";
 
-constexpr char kNotes[] =
+constexpr char kModelPrepareNotes[] =
     R"(The command computes the nearest words of each word and the distances to the rest of the
 vocabulary, and keeps them in the cache beside the model. It goes by the model's public word
 order: nothing that depends on anyone's text is ever kept. Words that were not prepared still
@@ -40,12 +40,12 @@ struct ModelPrepareArguments {
   bool json = false;
 };
 
-std::optional<ModelPrepareArguments> parse(Words words) {
+std::optional<ModelPrepareArguments> parse_model_prepare(Words words) {
   ModelPrepareArguments out;
   std::string count;
   std::string threads;
-  CommandLine command("model prepare", kHelp);
-  command.footer(kNotes);
+  CommandLine command("model prepare", kModelPrepareHelp);
+  command.footer(kModelPrepareNotes);
   command.text("model", out.model, "FILE.sotto", "");
   command.text("--words", count, "N", "how many words, most frequent first, or all (default 50000)");
   command.text("--metric", out.metric, "NAME", "the metric that tem will use (default euclidean)");
@@ -68,7 +68,7 @@ std::optional<ModelPrepareArguments> parse(Words words) {
 }  // namespace
 
 int run_model_prepare(Words words) {
-  const std::optional<ModelPrepareArguments> parsed = parse(words);
+  const std::optional<ModelPrepareArguments> parsed = parse_model_prepare(words);
   if (!parsed) return kDone;
   const ModelPrepareArguments& arguments = *parsed;
   ProgressBar bar(is_terminal(Stream::error) && !arguments.quiet ? ProgressBar::Mode::on

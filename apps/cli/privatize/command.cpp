@@ -30,7 +30,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kPrivatizeHelp[] =
     R"(Replace words by random ones in text, CSV, TSV or JSONL files.
 
 Usage: sotto privatize [FILE...] --epsilon NUMBER [-o FILE|FOLDER/] [options]
@@ -42,7 +42,7 @@ Usage: sotto privatize [FILE...] --epsilon NUMBER [-o FILE|FOLDER/] [options]
 
 Without a file, or with `-`, standard input is read.)";
 
-constexpr char kNotes[] =
+constexpr char kPrivatizeNotes[] =
     R"(What epsilon means: for two words at distance d, the probabilities of any output differ by a
 factor of at most e^(epsilon d). Small is private, large is useful, and the scale is the metric's:
 before it starts, the command prints the share of words that is expected to stay as it is, and
@@ -72,14 +72,14 @@ Compressed input (gzip, zstd) is recognised; a name in .gz or .zst compresses th
 
 Read next: docs/tutorial/1-first-csv.md)";
 
-std::optional<PrivatizeArguments> parse(Words words) {
+std::optional<PrivatizeArguments> parse_privatize(Words words) {
   PrivatizeArguments out;
   ReadingTexts reading;
   std::string unknown = "anchor";
   std::string threads;
   std::string seed;
-  CommandLine command("privatize", kHelp);
-  command.footer(kNotes);
+  CommandLine command("privatize", kPrivatizeHelp);
+  command.footer(kPrivatizeNotes);
   command.files(out.inputs);
   command.text("-o,--output", out.output, "FILE",
                "where to (default: standard output); a folder for many inputs");
@@ -230,7 +230,7 @@ bool has_input_soon() {
 }  // namespace
 
 int run_privatize(Words words) {
-  std::optional<PrivatizeArguments> parsed = parse(words);
+  std::optional<PrivatizeArguments> parsed = parse_privatize(words);
   if (!parsed) return kDone;
   PrivatizeArguments& arguments = *parsed;
   check_streams(arguments);

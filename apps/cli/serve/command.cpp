@@ -28,7 +28,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kServeHelp[] =
     R"(Answer over HTTP: private texts, mechanisms, models.
 
 Usage: sotto serve [options]
@@ -37,7 +37,7 @@ Usage: sotto serve [options]
   sotto serve --listen 127.0.0.1:7411 --ledger ledger.db --subject-budget 500
   sotto serve --config service.toml)";
 
-constexpr char kNotes[] =
+constexpr char kServeNotes[] =
     R"(Requests and answers are JSON; GET /openapi.json describes them. SIGTERM ends the server after
 the requests in flight have been answered. `sotto serve key create` makes keys for clients. A
 request:
@@ -68,10 +68,10 @@ struct ServeArguments {
   bool check = false;
 };
 
-std::optional<ServeArguments> parse(Words words) {
+std::optional<ServeArguments> parse_serve(Words words) {
   ServeArguments out;
-  CommandLine command("serve", kHelp);
-  command.footer(kNotes);
+  CommandLine command("serve", kServeHelp);
+  command.footer(kServeNotes);
   command.config_file();
   command.text("--listen", out.listen, "ADDRESS:PORT", "where to listen (default 127.0.0.1:7411)");
   command.text("--model", out.model, "FILE", kModelFileHelp);
@@ -183,7 +183,7 @@ void allow_many_descriptors(std::size_t connections) {
 }
 
 // For the health check of a container or a supervisor.
-int check(const server::HttpOptions& http) {
+int check_server(const server::HttpOptions& http) {
   const bool is_ready = server::is_ready(http);
   say(is_ready ? "ready" : "not ready");
   return is_ready ? kDone : kAnswerIsNo;
@@ -227,10 +227,10 @@ int run_serve(Words words) {
   if (!words.empty() && words.front() == "key") {
     throw Error(ErrorCode::usage, "`sotto serve key` needs `create`: `sotto serve key create --help`");
   }
-  const std::optional<ServeArguments> arguments = parse(words);
+  const std::optional<ServeArguments> arguments = parse_serve(words);
   if (!arguments) return kDone;
   const server::HttpOptions http = http_options(*arguments);
-  if (arguments->check) return check(http);
+  if (arguments->check) return check_server(http);
   const bool is_local = server::is_loopback(http.host);
   const bool is_guarded = !arguments->keys.empty() && !arguments->tls_key.empty();
   if (!is_local && !is_guarded && !arguments->insecure) {

@@ -8,7 +8,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kServeKeyHelp[] =
     R"(Make a key for a client of the service, and print it once.
 
 Usage: sotto serve key create --name NAME --scope SCOPE --keys FILE
@@ -17,7 +17,7 @@ Usage: sotto serve key create --name NAME --scope SCOPE --keys FILE
   sotto serve key create --name reader --scope read --keys keys.json
   sotto serve key create --name ops --scope admin --keys keys.json)";
 
-constexpr char kNotes[] =
+constexpr char kServeKeyNotes[] =
     R"(The file holds only the SHA-256 of the key. Clients send the header Authorization: Bearer KEY.
 
 Read next: docs/service.md)";
@@ -28,8 +28,8 @@ int run_serve_key_create(Words words) {
   std::string name;
   std::string file;
   std::vector<std::string> scopes;
-  CommandLine command("serve key create", kHelp);
-  command.footer(kNotes);
+  CommandLine command("serve key create", kServeKeyHelp);
+  command.footer(kServeKeyNotes);
   command.text("--name", name, "NAME", "what the key is called in the file");
   command.texts("--scope", scopes, "SCOPE", "privatize, read or admin; may be given several times");
   command.choices("--scope", {"privatize", "read", "admin"});

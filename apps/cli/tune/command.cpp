@@ -23,7 +23,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kTuneHelp[] =
     R"(Find the mechanism and the epsilon that protect best at a utility loss that you accept.
 
 Usage: sotto tune [options]
@@ -36,7 +36,7 @@ Usage: sotto tune [options]
   sotto tune --candidates settings.txt --csv points.csv
   sotto tune --loss command:./my-task --input reviews.csv --column text --max-loss 0.2)";
 
-constexpr char kNotes[] =
+constexpr char kTuneNotes[] =
     R"(The command tries all proven mechanisms. It shows the error of the best attacker (E_opt) against
 the loss of utility (L), the settings that no other setting beats, and for a given bound the
 `sotto privatize` command to run. Exit code 1: nothing keeps the bounds.
@@ -125,7 +125,7 @@ api::TaskRequest task_of(const TuneArguments& arguments) {
   return task;
 }
 
-api::TuneRequest request_of(const TuneArguments& arguments) {
+api::TuneRequest tune_request(const TuneArguments& arguments) {
   api::TuneRequest request{
       .adversary = request_of(arguments.adversary),
       .constraints = {.max_loss = bound("--max-loss", arguments.max_loss),
@@ -146,9 +146,9 @@ api::TuneRequest request_of(const TuneArguments& arguments) {
   return request;
 }
 
-bool parse(TuneArguments& arguments, Words words) {
-  CommandLine line("tune", kHelp);
-  line.footer(kNotes);
+bool parse_tune(TuneArguments& arguments, Words words) {
+  CommandLine line("tune", kTuneHelp);
+  line.footer(kTuneNotes);
   line.text("--model", arguments.model, "FILE", kModelFileHelp);
   adversary_options(line, arguments.adversary);
   line.text("--loss", arguments.loss, "LOSS",
@@ -225,9 +225,9 @@ void write_plots(const TuneArguments& arguments, const api::TuneAnswer& answer) 
 
 int run_tune(Words words) {
   TuneArguments arguments;
-  if (!parse(arguments, words)) return kDone;
+  if (!parse_tune(arguments, words)) return kDone;
   const unsigned threads = thread_number(arguments.threads);
-  api::TuneRequest request = request_of(arguments);
+  api::TuneRequest request = tune_request(arguments);
   const Outputs outputs(arguments);
   request.model = open_model(arguments.model);
   ProgressBar bar(is_terminal(Stream::error) && !arguments.quiet ? ProgressBar::Mode::on

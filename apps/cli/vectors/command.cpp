@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kHelp[] =
+constexpr char kVectorsHelp[] =
     R"(Add noise to vectors: the rows of a matrix (.npy, sparse .npz), or the vectors of words.
 
 Usage: sotto vectors [FILE] --epsilon NUMBER --dimension M [-o FILE] [options]
@@ -35,7 +35,7 @@ Usage: sotto vectors [FILE] --epsilon NUMBER --dimension M [-o FILE] [options]
 
 Without a file, or with `-`, standard input is read.)";
 
-constexpr char kNotes[] =
+constexpr char kVectorsNotes[] =
     R"(Each vector is projected by a public matrix, noise is added, and the result is rounded to a
 public grid.
 
@@ -56,12 +56,12 @@ absent: it appears under its name only when all went well.
 
 Read next: docs/specification.md)";
 
-std::optional<VectorsArguments> parse(Words words) {
+std::optional<VectorsArguments> parse_vectors(Words words) {
   VectorsArguments out;
   std::string threads;
   std::string seed;
-  CommandLine command("vectors", kHelp);
-  command.footer(kNotes);
+  CommandLine command("vectors", kVectorsHelp);
+  command.footer(kVectorsNotes);
   command.text("input", out.input, "FILE", "");
   command.text("-o,--output", out.output, "FILE",
                "where to (default: standard output, as text); a name in .npy makes a matrix, others text");
@@ -80,7 +80,7 @@ std::optional<VectorsArguments> parse(Words words) {
   return out;
 }
 
-void check_streams(const VectorsArguments& arguments) {
+void check_vector_streams(const VectorsArguments& arguments) {
   if (arguments.json && arguments.output == "-") {
     throw Error(ErrorCode::usage,
                 "--json prints the answer to standard output, so the data must go to a file: add -o FILE");
@@ -142,10 +142,10 @@ void summarise(const api::VectorsAnswer& answer) {
 }  // namespace
 
 int run_vectors(Words words) {
-  const std::optional<VectorsArguments> parsed = parse(words);
+  const std::optional<VectorsArguments> parsed = parse_vectors(words);
   if (!parsed) return kDone;
   const VectorsArguments& arguments = *parsed;
-  check_streams(arguments);
+  check_vector_streams(arguments);
   // Before anything is read.
   const Setting setting = chosen_setting(arguments.choice);
   if (setting.info->build_vectors == nullptr) (void)build_vector_mechanism(setting, {});  // says why not

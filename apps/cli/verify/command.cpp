@@ -18,7 +18,7 @@ namespace sotto::cli {
 
 namespace {
 
-constexpr char kHelp[] =
+constexpr char kVerifyHelp[] =
     R"(Check that the claims of a report follow from the model that it names.
 
 Usage: sotto verify REPORT.json [--model FILE] [--released FILE]... [options]
@@ -27,7 +27,7 @@ Usage: sotto verify REPORT.json [--model FILE] [--released FILE]... [options]
   sotto verify report.json --released private.csv
   sotto verify report.json --model glove.sotto --json)";
 
-constexpr char kNotes[] =
+constexpr char kVerifyNotes[] =
     R"(The command builds and computes everything again, over all pairs of words.
 
 Each claim is ok, WRONG or not checked. What no report can prove is not checked: that the noise was fresh,
@@ -39,7 +39,7 @@ Exit code 0: nothing is wrong; 1: something is; 3: it is no report.
 
 Read next: docs/certificate.md)";
 
-struct Arguments {
+struct VerifyArguments {
   std::string report;
   std::string model;
   std::vector<std::string> released;
@@ -48,7 +48,7 @@ struct Arguments {
   bool quiet = false;
 };
 
-std::string to_text(const api::VerifyAnswer& answer, std::size_t width) {
+std::string verify_text(const api::VerifyAnswer& answer, std::size_t width) {
   constexpr std::size_t kIndent = 13;
   std::string out;
   for (const VerifyCheck& check : answer.result.checks) {
@@ -61,8 +61,8 @@ std::string to_text(const api::VerifyAnswer& answer, std::size_t width) {
 }  // namespace
 
 int run_verify(Words words) {
-  Arguments arguments;
-  CommandLine line("verify", kHelp);
+  VerifyArguments arguments;
+  CommandLine line("verify", kVerifyHelp);
   line.text("report", arguments.report, "REPORT", "the report to judge");
   line.text("--model", arguments.model, "FILE", kModelFileHelp);
   line.texts("--released", arguments.released, "FILE",
@@ -70,7 +70,7 @@ int run_verify(Words words) {
   line.flag("--json", arguments.json, kJsonHelp);
   line.flag("-q,--quiet", arguments.quiet, "no progress bar");
   line.text("--threads", arguments.threads, "INTEGER", kThreadsHelp);
-  line.footer(kNotes);
+  line.footer(kVerifyNotes);
   if (line.parse(words) == CommandLine::Outcome::helped) return kDone;
   if (arguments.report.empty()) {
     throw Error(ErrorCode::usage,
@@ -87,7 +87,7 @@ int run_verify(Words words) {
   if (arguments.json) {
     print_answer(api::to_json(answer));
   } else {
-    print(to_text(answer, std::clamp<std::size_t>(terminal_width(Stream::output), 60, 110)));
+    print(verify_text(answer, std::clamp<std::size_t>(terminal_width(Stream::output), 60, 110)));
   }
   return answer.follows() ? kDone : kAnswerIsNo;
 }
