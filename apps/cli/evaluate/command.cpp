@@ -37,7 +37,7 @@ Nothing private is written: private texts stay in memory.
 --public names public texts of the same kind, without labels: plain text with one document per line, or a
 table with the same column. 10,000 or more are good. They make lifted features much better; without them the
 features are the model's vectors. With 50,000 words and three values of epsilon expect several minutes; a
-smaller model (`sotto model import --limit 10000`) is quicker.
+smaller model is quicker (`sotto model import VECTORS --limit 10000`, from vectors that are no .sotto file).
 
 Read next: docs/learning.md)";
 
