@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "lab/points.h"
+
 namespace sotto::lab {
 
 namespace {
@@ -35,7 +37,6 @@ double share_right(const ScoredClasses& scores, float threshold) {
 }  // namespace
 
 TrialMean trial_mean(std::span<const double> values) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   TrialMean result{.mean = kNone, .interval = {kNone, kNone}, .trials = values.size()};
   if (values.empty()) return result;
   const double count = static_cast<double>(values.size());

@@ -11,7 +11,7 @@ namespace sotto::lab::embeddings {
 
 namespace {
 
-constexpr const char* kError = "E_opt: how often the best adversary guesses a word wrongly";
+constexpr const char* kError = "E_opt, error of the best guess";
 constexpr const char* kFlipped = "opinion words that take the other polarity";
 constexpr html::Axis::Scale kLog = html::Axis::Scale::logarithmic;
 constexpr html::Axis::Scale kLinear = html::Axis::Scale::linear;

@@ -1,6 +1,7 @@
 #include "lab/vickrey/results.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sotto/parameters.h"
 
@@ -37,7 +38,9 @@ std::vector<Result> Results::curve(const std::string& series) const {
 std::optional<EqualError> at_equal_error(const std::vector<Result>& curve, double Bounds::*end,
                                          double error) {
   std::vector<Result> sorted = curve;
-  std::ranges::sort(sorted, {}, [&](const Result& result) { return result.error.*end; });
+  // Of several points with one error (0 at large epsilons) the one with the smallest epsilon comes last.
+  std::ranges::sort(sorted, {},
+                    [&](const Result& result) { return std::pair(result.error.*end, -result.epsilon); });
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     const double low = sorted[i - 1].error.*end;
     const double high = sorted[i].error.*end;

@@ -14,7 +14,7 @@ struct FloatAnswer {
   double median_nearest = 0;
   // ln Z of every row: as exact as by AllPairs::kernel_sums() for the rows of every pair that may be among
   // the worst, within FloatPairs::log_error() for the others.
-  std::vector<double> log_partitions;
+  std::vector<double> log_partitions = {};
 };
 
 // The two passes of certify_tem in float32, and doubles only for what can matter. Every number is as exact as

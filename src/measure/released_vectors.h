@@ -16,9 +16,9 @@ namespace sotto {
 // proportional to exp(-|y - centre of w| / scale).
 struct ReleasedWords {
   std::size_t dim = 0;
-  std::vector<double> centres;  // one row of `dim` a word of the model
+  std::vector<double> centres = {};  // one row of `dim` a word of the model
   double scale = 0;
-  std::function<void(WordId word, std::span<double> out, Rng& rng)> release;
+  std::function<void(WordId word, std::span<double> out, Rng& rng)> release = {};
 };
 // Throws Error(usage) if the mechanism does not tell its centres and its noise. The mechanism and the model
 // must outlive the result.

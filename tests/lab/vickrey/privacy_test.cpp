@@ -174,6 +174,11 @@ TEST(VickreyResults, LaplaceIsReadAtEqualError) {
   EXPECT_NEAR(at_equal_error(curve, &Bounds::low, 0.3)->loss, 0.25, 1e-12);
   EXPECT_FALSE(at_equal_error(curve, &Bounds::high, 0.95));
   EXPECT_FALSE(at_equal_error(curve, &Bounds::high, 0.05));
+  // Two points without error: the line starts at the nearer one, in whatever order they are given.
+  for (const double last : {8.0, 3.0}) {
+    const std::vector<Result> flat = {at(2, 0.5, 0.3), at(11 - last, 0, 0.1), at(last, 0, 0.05)};
+    EXPECT_NEAR(at_equal_error(flat, &Bounds::high, 0.25)->epsilon, 2.5, 1e-12);
+  }
 }
 
 }  // namespace
