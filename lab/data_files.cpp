@@ -2,7 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/import.h"
+#include "sotto/byte_stream.h"
 #include "sotto/error.h"
+#include "text/words.h"
 
 namespace sotto::lab::data_files {
 
@@ -18,6 +21,18 @@ const DataFile kUnlabelledTweets = {.set = "disaster tweets",
                                     .published =
                                         "Kaggle, \"Natural Language Processing with Disaster "
                                         "Tweets\""};
+const DataFile kStandInVectors = {
+    .set = "fastText vectors of film reviews (a stand-in)",
+    .names = {"embeddings/derived/fasttext.imdb-unsup.300d_40k.vec"},
+    .published =
+        "nowhere: train them with fastText (skip-gram, 300 dimensions, the 40,000 most frequent words) "
+        "on the unlabelled IMDB reviews"};
+const DataFile kWord2vecVectors = {
+    .set = "word2vec vectors (Mikolov et al. 2013), 8,000 words",
+    .names = {"embeddings/word2vec.GoogleNews.300d_8k.vec"},
+    .published =
+        "code.google.com/archive/p/word2vec, GoogleNews-vectors-negative300, 8,000 frequent words as "
+        "text"};
 
 }  // namespace sotto::lab::data_files
 
@@ -41,6 +56,15 @@ Substitutes read_substitutes(const DataFolder& data) {
     }
   }
   return out;
+}
+
+std::shared_ptr<const Model> load_embedding(const DataFolder& data, const DataFile& file,
+                                            const std::string& name) {
+  const std::unique_ptr<ByteSource> source = source_of_string(data.read(file));
+  ImportOptions options;
+  options.rule = importable_word;
+  options.name = name;
+  return import_model(*source, name, options);
 }
 
 }  // namespace sotto::lab

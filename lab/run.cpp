@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <torch/version.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -79,6 +80,10 @@ void check_same_run(const fs::path& folder, const Json& record) {
 }
 
 }  // namespace
+
+bool RunRequest::has_part(std::string_view part) const {
+  return parts.empty() || std::ranges::find(parts, part) != parts.end();
+}
 
 Run::Run(RunRequest request, std::string_view experiment, const Settings& settings)
     : request_(std::move(request)), data_(request_.data), model_(domain_of(request_)) {

@@ -31,6 +31,8 @@ struct RunRequest {
   std::string command = {};  // as it was typed
   // Which parts of the experiment to run, by name. Empty: all. The parts of one run share its folder.
   std::vector<std::string> parts = {};
+
+  [[nodiscard]] bool has_part(std::string_view part) const;
 };
 
 // One run of an experiment: its data, model and output folder, where run.json says what made the points

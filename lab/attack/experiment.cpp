@@ -82,7 +82,7 @@ void run_experiment(const RunRequest& request, const Settings& settings) {
   Points attacks = run.points("attacks", attacks_layout());
   Points levels = run.points("levels", levels_layout());
   const Corpus from_reviews = reviews(run, settings);
-  if (has_part(settings, kEpsilons)) {
+  if (request.has_part(kEpsilons)) {
     for (const double epsilon : settings.epsilons) {
       attack_target(run,
                     {.corpus = &from_reviews,
@@ -94,7 +94,7 @@ void run_experiment(const RunRequest& request, const Settings& settings) {
       report(run, settings, attacks, levels);
     }
   }
-  if (!has_part(settings, kEqual)) return;
+  if (!request.has_part(kEqual)) return;
   const Corpus from_tweets = tweets(run, settings);
   for (const Corpus* corpus : {&from_tweets, &from_reviews}) {
     find_epsilons(run, settings, *corpus, levels);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 namespace sotto::lab::attack {
 
 namespace {
@@ -19,8 +17,7 @@ std::vector<Rival> rivals() {
 }  // namespace
 
 Settings settings_of(const RunRequest& request) {
-  Settings out{.parts = request.parts,
-               .epsilons = {2, 2.5, 3, 3.5, 4},
+  Settings out{.epsilons = {2, 2.5, 3, 3.5, 4},
                .reviews = 400,
                .review_words = 200,
                .rivals = rivals(),
@@ -39,10 +36,6 @@ Settings settings_of(const RunRequest& request) {
     out.public_reviews = 3000;
   }
   return out;
-}
-
-bool has_part(const Settings& settings, std::string_view part) {
-  return settings.parts.empty() || std::ranges::find(settings.parts, part) != settings.parts.end();
 }
 
 Run::Settings record_of(const Settings& settings) {

@@ -22,7 +22,6 @@ struct Rival {
 };
 
 struct Settings {
-  std::vector<std::string> parts;  // kEpsilons, kEqual; empty: both
   // Part `epsilons`: tem on reviews.
   std::vector<double> epsilons;
   std::size_t reviews;       // under attack
@@ -43,7 +42,6 @@ inline constexpr std::string_view kEqual = "equal";
 inline constexpr char kChosen[] = "chosen";
 
 Settings settings_of(const RunRequest& request);
-bool has_part(const Settings& settings, std::string_view part);
 // What run.json says of them.
 Run::Settings record_of(const Settings& settings);
 

@@ -21,7 +21,7 @@ void run_experiment(const RunRequest& request, const Settings& settings) {
   Points accuracy = run.points("accuracy", accuracy_layout());
   Points adaptation = run.points("adaptation", adaptation_layout());
   Points betrayal = run.points("betrayal", betrayal_layout());
-  if (has_part(settings, kLaws)) {
+  if (request.has_part(kLaws)) {
     std::vector<NamedSpace> all;
     for (const Group& group : settings.groups)
       std::ranges::move(spaces_of(run, settings, group), std::back_inserter(all));
@@ -34,11 +34,11 @@ void run_experiment(const RunRequest& request, const Settings& settings) {
       }
     }
   }
-  if (has_part(settings, kReviews)) {
+  if (request.has_part(kReviews)) {
     const std::vector<NamedSpace> first = spaces_of(run, settings, settings.groups.front());
     measure_reviews(run, settings, first, levels, accuracy);
   }
-  if (has_part(settings, kAdaptation)) measure_adaptation(run, settings, adaptation, betrayal);
+  if (request.has_part(kAdaptation)) measure_adaptation(run, settings, adaptation, betrayal);
   report(run, settings,
          {.spaces = spaces,
           .laws = laws,

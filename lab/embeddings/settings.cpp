@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 namespace sotto::lab::embeddings {
 
 namespace {
@@ -29,8 +27,7 @@ std::vector<Curve> full_curves() {
 }  // namespace
 
 Settings settings_of(const RunRequest& request) {
-  Settings out{.parts = request.parts,
-               .groups = {{.name = "three", .embeddings = {"glove-100", "fasttext-300", "word2vec-300"}},
+  Settings out{.groups = {{.name = "three", .embeddings = {"glove-100", "fasttext-300", "word2vec-300"}},
                           {.name = "glove", .embeddings = {"glove-100", "glove-300"}}},
                .metrics = {"angular"},
                .curves = full_curves(),
@@ -57,10 +54,6 @@ Settings settings_of(const RunRequest& request) {
   }
   if (request.trials > 0) out.trials = request.trials;
   return out;
-}
-
-bool has_part(const Settings& settings, std::string_view part) {
-  return settings.parts.empty() || std::ranges::find(settings.parts, part) != settings.parts.end();
 }
 
 Run::Settings record_of(const Settings& settings) {

@@ -37,7 +37,6 @@ inline constexpr std::string_view kByError = "e_opt";          // of the best at
 inline constexpr std::string_view kByLoss = "certified_loss";  // Lmax: of one word over all pairs
 
 struct Settings {
-  std::vector<std::string> parts = {};  // empty: all
   std::vector<Group> groups;
   std::vector<std::string> metrics;  // others than the Euclidean one, on the first embedding of each group
   std::vector<Curve> curves;
@@ -53,7 +52,6 @@ struct Settings {
   std::size_t adaptation_words;  // the domain of part `adaptation`: the most frequent words of the model
 };
 Settings settings_of(const RunRequest& request);
-bool has_part(const Settings& settings, std::string_view part);
 // For run.json.
 Run::Settings record_of(const Settings& settings);
 

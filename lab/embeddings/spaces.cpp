@@ -3,16 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
 
+#include "lab/data_files.h"
 #include "lab/privemb/lexicon.h"
 #include "lab/subset.h"
-#include "model/import.h"
 #include "neighbours/kept_extremes.h"
-#include "sotto/byte_stream.h"
 #include "sotto/error.h"
-#include "text/words.h"
 
 namespace sotto::lab::embeddings {
 
@@ -20,37 +16,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct VectorFile {
-  std::string_view name;
-  DataFile file;
-};
-const std::array<VectorFile, 3>& vector_files() {
-  static const std::array<VectorFile, 3> files = {
-      {{"fasttext-300",
-        {.set = "fastText skip-gram vectors of unlabelled reviews (this project's stand-in)",
-         .names = {"embeddings/derived/fasttext.imdb-unsup.300d_40k.vec"},
-         .published = "nowhere: train them with fastText, 300 dimensions, on IMDB's unlabelled reviews"}},
-       {"word2vec-300",
-        {.set = "word2vec vectors (Mikolov et al. 2013), 8,000 words",
-         .names = {"embeddings/word2vec.GoogleNews.300d_8k.vec"},
-         .published = "code.google.com/archive/p/word2vec, GoogleNews-vectors-negative300"}},
-       {"glove-300",
-        {.set = "GloVe 6B vectors of 300 dimensions (Pennington et al. 2014), 503 words",
-         .names = {"embeddings/glove.6B.300d_top503.txt", "glove.6B.300d.txt"},
-         .published = "nlp.stanford.edu/projects/glove"}}}};
-  return files;
+const DataFile& glove_300() {
+  static const DataFile file = {
+      .set = "GloVe 6B vectors of 300 dimensions (Pennington et al. 2014), 503 words",
+      .names = {"embeddings/glove.6B.300d_top503.txt", "glove.6B.300d.txt"},
+      .published = "nlp.stanford.edu/projects/glove"};
+  return file;
 }
 
 std::shared_ptr<const Model> embedding_of(const Run& run, const std::string& name) {
   if (name == "glove-100") return run.model();
-  for (const VectorFile& own : vector_files()) {
-    if (own.name != name) continue;
-    const auto source = source_of_string(run.data().read(own.file));
-    ImportOptions options;
-    options.rule = importable_word;
-    options.name = name;
-    return import_model(*source, name, options);
-  }
+  if (name == "fasttext-300") return load_embedding(run.data(), data_files::kStandInVectors, name);
+  if (name == "word2vec-300") return load_embedding(run.data(), data_files::kWord2vecVectors, name);
+  if (name == "glove-300") return load_embedding(run.data(), glove_300(), name);
   throw Error(ErrorCode::internal, fmt::format("no embedding is named {}", name));
 }
 

@@ -278,8 +278,8 @@ bool is_finished(const Settings& settings, const TaskSizes& task, const ModelPla
 
 }  // namespace
 
-std::vector<Noise> noises_of(const Settings& settings, const TaskSizes& task, const Domain& domain,
-                             const Points& deniability) {
+std::vector<Noise> noises_of(const RunRequest& request, const Settings& settings, const TaskSizes& task,
+                             const Domain& domain, const Points& deniability) {
   std::vector<Noise> noises;
   const auto add = [&](std::string_view mechanism, double strength, std::string name, bool trained) {
     const Curve& curve = curve_of(settings, mechanism);
@@ -288,17 +288,17 @@ std::vector<Noise> noises_of(const Settings& settings, const TaskSizes& task, co
                       .epsilon = epsilon_text(curve, strength, domain),
                       .trained = trained});
   };
-  if (has_part(settings, kTable2)) {
+  if (request.has_part(kTable2)) {
     for (const double column : settings.table2) {
       add("truncated-gumbel", column, number_text(column), is_one_of(column, task.trained.table2));
     }
   }
-  if (has_part(settings, kTable3)) {
+  if (request.has_part(kTable3)) {
     for (const double column : settings.table3) {
       add("laplace", column, number_text(column), is_one_of(column, task.trained.table3));
     }
   }
-  if (!has_part(settings, kBeyond)) return noises;
+  if (!request.has_part(kBeyond)) return noises;
   for (const double column : settings.beyond) {
     const auto row =
         deniability.find(std::vector<std::string>{domain.name, "truncated-gumbel", number_text(column)});
@@ -368,7 +368,7 @@ void measure_adversarial(const Run& run, const Settings& settings, const std::ve
                          const Points& deniability, AdversarialTables tables) {
   for (const TaskSizes& task : settings.tasks) {
     const auto domain = std::ranges::find(domains, task.data, &Domain::name);
-    std::vector<ModelPlan> plans = plans_of(noises_of(settings, task, *domain, deniability));
+    std::vector<ModelPlan> plans = plans_of(noises_of(run.request(), settings, task, *domain, deniability));
     std::erase_if(plans, [&](const ModelPlan& plan) { return is_finished(settings, task, plan, tables); });
     if (plans.empty()) continue;
     const Bench bench(run, settings, task, *domain);

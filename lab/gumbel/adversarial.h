@@ -16,10 +16,10 @@ struct Noise {
   std::string epsilon;
   bool trained;  // a model is trained on its private copies; otherwise the noise only attacks
 };
-// The columns of the parts that the settings ask for, on one domain. A comparison at equal N_w reads its
+// The columns of the parts that the request asks for, on one domain. A comparison at equal N_w reads its
 // epsilon off the curve of figure 1; a target outside the curve is left out, and said.
-std::vector<Noise> noises_of(const Settings& settings, const TaskSizes& task, const Domain& domain,
-                             const Points& deniability);
+std::vector<Noise> noises_of(const RunRequest& request, const Settings& settings, const TaskSizes& task,
+                             const Domain& domain, const Points& deniability);
 
 // Four private copies of every text, beside the texts themselves. Premises and labels stay.
 struct Augmented {

@@ -30,12 +30,12 @@ void run_experiment(const RunRequest& request, const Settings& settings) {
     run.save_text("tables.md",
                   figures_text(settings, table1, deniability, claims) + adversarial_text(settings, tables));
   };
-  if (has_part(settings, kTable1)) measure_table1(run, table1);
+  if (request.has_part(kTable1)) measure_table1(run, table1);
   const bool adversarial =
-      has_part(settings, kTable2) || has_part(settings, kTable3) || has_part(settings, kBeyond);
-  if (has_part(settings, kFigures) || adversarial) {
+      request.has_part(kTable2) || request.has_part(kTable3) || request.has_part(kBeyond);
+  if (request.has_part(kFigures) || adversarial) {
     const std::vector<Domain> domains = {domain_of(run, "imdb"), domain_of(run, "snli")};
-    if (has_part(settings, kFigures)) {
+    if (request.has_part(kFigures)) {
       measure_claims(settings, domains, claims);
       measure_deniability_rows(run, settings, domains, deniability);
       report();

@@ -65,12 +65,7 @@ std::vector<TaskSizes> quick_tasks() {
 }  // namespace
 
 Settings settings_of(const RunRequest& request) {
-  Settings settings{.parts = request.parts, .curves = {}, .curve_words = 200};
-  if (settings.parts.empty()) {
-    for (const std::string_view part : {kTable1, kFigures, kTable2, kTable3, kBeyond}) {
-      settings.parts.emplace_back(part);
-    }
-  }
+  Settings settings{.curves = {}, .curve_words = 200};
   if (request.extent == Extent::quick) {
     settings.curve_words = 20;
     settings.tasks = quick_tasks();
@@ -118,10 +113,6 @@ Run::Settings record_of(const Settings& settings) {
 
 bool is_one_of(double column, const std::vector<double>& columns) {
   return std::ranges::find(columns, column) != columns.end();
-}
-
-bool has_part(const Settings& settings, std::string_view part) {
-  return std::ranges::find(settings.parts, part) != settings.parts.end();
 }
 
 }  // namespace sotto::lab::gumbel

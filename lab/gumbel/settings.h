@@ -64,7 +64,6 @@ struct TaskSizes {
 
 // The sizes of everything that is computed.
 struct Settings {
-  std::vector<std::string> parts;
   std::vector<Curve> curves;
   std::size_t curve_words;  // words of the vocabulary whose N_w and S_w are measured
   std::vector<TaskSizes> tasks = {};
@@ -85,6 +84,5 @@ Run::Settings record_of(const Settings& settings);
 // The experiment with settings other than those of the program, for tests.
 void run_experiment(const RunRequest& request, const Settings& settings);
 [[nodiscard]] bool is_one_of(double column, const std::vector<double>& columns);
-[[nodiscard]] bool has_part(const Settings& settings, std::string_view part);
 
 }  // namespace sotto::lab::gumbel

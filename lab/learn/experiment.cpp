@@ -24,11 +24,6 @@ namespace sotto::lab::learning {
 
 namespace {
 
-bool is_wanted(const Run& run, const Place& place) {
-  const std::vector<std::string>& parts = run.request().parts;
-  return parts.empty() || std::ranges::find(parts, place.part) != parts.end();
-}
-
 std::vector<std::string> keys_of(const Place& place, std::string_view learner, std::size_t draw) {
   return {place.task,           place.series,
           place.epsilon(),      fmt::format("{}", place.public_texts),
@@ -212,10 +207,10 @@ void run_learn(const RunRequest& request, const Settings& settings) {
   const Run run(request, "learn", record_of(settings));
   Measuring measuring(run, settings);
   for (const Place& place : settings.places) {
-    if (is_wanted(run, place)) measuring.measure(place);
+    if (run.request().has_part(place.part)) measuring.measure(place);
   }
   for (const Place& place : settings.attacked) {
-    if (is_wanted(run, place)) measuring.attack(place);
+    if (run.request().has_part(place.part)) measuring.attack(place);
   }
   report(run, settings, measuring.tables());
 }

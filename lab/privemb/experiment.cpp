@@ -35,14 +35,14 @@ void run_on_one_model(const RunRequest& request) {
     save_figures(lab, points);
     save_tables(lab, points);
   };
-  if (has_part(request, "pairs")) measure_pairs(lab, points.pairs);
-  if (has_part(request, "lexicon")) {
+  if (request.has_part("pairs")) measure_pairs(lab, points.pairs);
+  if (request.has_part("lexicon")) {
     measure_word_task(lab, word_task_grid(word_task_series(*run.model(), plan), plan), points.words);
   }
   save();
-  if (has_part(request, "table1")) measure_sentences(lab, table_points(lab), points.sentences);
+  if (request.has_part("table1")) measure_sentences(lab, table_points(lab), points.sentences);
   save();
-  if (!has_part(request, "beyond")) return;
+  if (!request.has_part("beyond")) return;
   measure_beyond(lab, points);
   save();
   measure_sentences(lab, further_points(lab, points.privacy), points.sentences);
@@ -54,7 +54,7 @@ void run_on_one_model(const RunRequest& request) {
 void run_privemb(const RunRequest& request) {
   const bool is_figure4_alone = request.parts.size() == 1 && request.parts.front() == "figure4";
   if (!is_figure4_alone) run_on_one_model(request);
-  if (!has_part(request, "figure4")) return;
+  if (!request.has_part("figure4")) return;
   if (request.parts.empty() && !has_fasttext()) {
     tell("figure 4 is left out: there is no program fasttext here (`make lab` installs it)");
     return;

@@ -33,10 +33,6 @@ PrivembPlan privemb_plan(const RunRequest& request) {
   return plan;
 }
 
-bool has_part(const RunRequest& request, std::string_view part) {
-  return request.parts.empty() || std::ranges::find(request.parts, part) != request.parts.end();
-}
-
 void run_jobs(const Run& run, std::string_view what, std::size_t count,
               const std::function<void(std::size_t)>& job) {
   constexpr std::size_t kReports = 10;

@@ -25,7 +25,6 @@ struct PrivembPlan {
   std::size_t folds = 5;
 };
 PrivembPlan privemb_plan(const RunRequest& request);
-bool has_part(const RunRequest& request, std::string_view part);
 
 // What all parts of the experiment share. The model is that of the store, which figure 4 has four of.
 struct PrivembLab {

@@ -2,45 +2,28 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
 #include "lab/data_files.h"
 #include "lab/kept_domain.h"
 #include "lab/vickrey/settings.h"
-#include "model/import.h"
-#include "sotto/byte_stream.h"
 #include "sotto/error.h"
 #include "text/lookup.h"
-#include "text/words.h"
 
 namespace sotto::lab::vickrey {
 
 namespace {
 
-struct VectorFile {
-  const char* name;
-  DataFile file;
-  const char* origin;
-};
-
-const VectorFile& vector_file(const std::string& name) {
-  static const VectorFile kFiles[] = {
-      {.name = kStandIn,
-       .file = {.set = "fastText vectors of film reviews",
-                .names = {"embeddings/derived/fasttext.imdb-unsup.300d_40k.vec"},
-                .published = "nowhere: trained with fastText (skip-gram, 300 dimensions, the 40,000 most "
-                             "frequent words) on the unlabelled IMDB reviews"},
-       .origin = "fastText stand-in, 300 dimensions, trained on unlabelled IMDB reviews"},
-      {.name = kWord2vec,
-       .file = {.set = "word2vec vectors",
-                .names = {"embeddings/word2vec.GoogleNews.300d_8k.vec"},
-                .published = "GoogleNews-vectors-negative300 (Mikolov et al. 2013), 8,000 frequent words as "
-                             "text"},
-       .origin = "word2vec GoogleNews, 300 dimensions, 8,000 words"}};
-  const auto found = std::ranges::find_if(kFiles, [&](const VectorFile& file) { return file.name == name; });
-  if (found == std::end(kFiles)) throw Error(ErrorCode::internal, "no such vectors of the experiment");
-  return *found;
+std::shared_ptr<const Model> imported(const DataFolder& data, const std::string& name) {
+  if (name == kStandIn) {
+    return load_embedding(data, data_files::kStandInVectors,
+                          "fastText stand-in, 300 dimensions, trained on unlabelled IMDB reviews");
+  }
+  if (name == kWord2vec) {
+    return load_embedding(data, data_files::kWord2vecVectors,
+                          "word2vec GoogleNews, 300 dimensions, 8,000 words");
+  }
+  throw Error(ErrorCode::internal, "no such vectors of the experiment");
 }
 
 }  // namespace
@@ -50,12 +33,7 @@ std::shared_ptr<const Model> load_vectors(const Run& run, const std::string& nam
   const std::filesystem::path path = run.request().output / fmt::format("vectors-{}.sotto", name);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
-    const VectorFile& own = vector_file(name);
-    const std::unique_ptr<ByteSource> source = source_of_string(run.data().read(own.file));
-    ImportOptions options;
-    options.rule = importable_word;
-    options.name = own.origin;
-    import_model(*source, name, options)->save(path, Model::Existing::replace);
+    imported(run.data(), name)->save(path, Model::Existing::replace);
   }
   return Model::open(path, run.request().cache);
 }

@@ -31,22 +31,22 @@ void run_experiment(const RunRequest& request, const Settings& settings) {
   Points coverage = run.points("coverage", coverage_layout());
   Points choices = run.points("choices", choices_layout());
   const Tables tables{.privacy = privacy, .tasks = tasks, .coverage = coverage, .choices = choices};
-  if (has_part(settings, kFigure1)) draw_figure1(run);
+  if (request.has_part(kFigure1)) draw_figure1(run);
   // One embedding after the other, so that the first of them is soon complete.
   for (const std::string& vectors : settings.vectors) {
-    if (has_part(settings, kProducts)) run_products(run, settings, vectors, privacy);
+    if (request.has_part(kProducts)) run_products(run, settings, vectors, privacy);
     for (const TaskSettings& task : settings.tasks) {
       report(run, settings, tables);
-      if (!has_part(settings, task.name)) continue;
+      if (!request.has_part(task.name)) continue;
       run_task(run, settings, task, vectors, {.privacy = privacy, .tasks = tasks, .coverage = coverage});
     }
     const bool is_first = vectors == settings.vectors.front();
-    if (is_first && has_part(settings, kChoices)) choose_as_printed(run, settings, choices);
+    if (is_first && request.has_part(kChoices)) choose_as_printed(run, settings, choices);
     report(run, settings, tables);
   }
   // Last, because it takes longest.
   for (const TaskSettings& task : settings.tasks) {
-    if (has_part(settings, task.name)) retrain_task(run, settings, task, tasks);
+    if (request.has_part(task.name)) retrain_task(run, settings, task, tasks);
     report(run, settings, tables);
   }
 }

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "sotto/parameters.h"
 
 namespace sotto::lab::vickrey {
@@ -16,7 +14,6 @@ constexpr std::size_t kLastRank = 5;
 
 Settings full_settings() {
   return {
-      .parts = {},
       .vectors = {kGlove, kStandIn, kWord2vec},
       .product_epsilons = {5, 10, 15, 20, 30, 50, 100},
       .laplace_epsilons = {6, 7, 8, 9, 11, 12, 13, 14, 17},
@@ -63,13 +60,8 @@ std::string Noise::name() const {
 
 Settings settings_of(const RunRequest& request) {
   Settings out = full_settings();
-  out.parts = request.parts;
   if (request.extent == Extent::quick) make_quick(out);
   return out;
-}
-
-bool has_part(const Settings& settings, std::string_view part) {
-  return settings.parts.empty() || std::ranges::find(settings.parts, part) != settings.parts.end();
 }
 
 Run::Settings record_of(const Settings& settings) {

@@ -54,7 +54,6 @@ struct TaskSettings {
 };
 
 struct Settings {
-  std::vector<std::string> parts;    // empty: all
   std::vector<std::string> vectors;  // embeddings, by name; each serves every data set
   std::vector<double> product_epsilons;
   std::vector<double> laplace_epsilons;  // a closer curve of laplace, read at the E_opt of vickrey's points
@@ -79,7 +78,6 @@ inline constexpr char kClean[] = "clean";
 inline constexpr char kRedacted[] = "redacted";
 
 Settings settings_of(const RunRequest& request);
-bool has_part(const Settings& settings, std::string_view part);
 // What run.json says of them.
 Run::Settings record_of(const Settings& settings);
 

@@ -60,5 +60,13 @@ TEST_F(RunTest, SeedsDifferByNameAndRunAndRepeat) {
   EXPECT_NE(run.seed_of({"tem", "12"}), run.seed_of({"tem1", "2"}));
 }
 
+TEST(RunRequestParts, NoneNamedMeansAll) {
+  EXPECT_TRUE(RunRequest{}.has_part("imdb"));
+  const RunRequest some{.parts = {"products", "imdb"}};
+  EXPECT_TRUE(some.has_part("imdb"));
+  EXPECT_FALSE(some.has_part("im"));
+  EXPECT_FALSE(some.has_part("twitter"));
+}
+
 }  // namespace
 }  // namespace sotto::lab

@@ -63,8 +63,7 @@ class AttackExperiment : public ::testing::Test {
             .threads = 2};
   }
   static Settings settings() {
-    return {.parts = {},
-            .epsilons = {1},
+    return {.epsilons = {1},
             .reviews = 10,
             .review_words = 12,
             .rivals = {{.mechanism = "tem", .parameters = {{"gamma", "inf"}}, .from = 0.05, .to = 50},

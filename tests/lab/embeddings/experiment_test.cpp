@@ -4,11 +4,10 @@
 #include <cmath>
 #include <fstream>
 
-#include "core/temporary_folder.h"
-#include "core/uniform.h"
 #include "lab/embeddings/adaptation.h"
 #include "lab/embeddings/levels.h"
 #include "lab/embeddings/report.h"
+#include "lab/small_data.h"
 
 namespace sotto::lab::embeddings {
 namespace {
@@ -20,53 +19,32 @@ using ::testing::HasSubstr;
 constexpr std::size_t kWords = 40;
 
 std::string word(std::size_t i) {
-  return std::string("w") + static_cast<char>('a' + i / 20) + static_cast<char>('a' + i % 20);
+  return SmallData::word(i);
+}
+std::vector<float> vector_of(std::size_t i) {
+  return {5 * SmallData::side(i) + 1, static_cast<float>(i) * 0.1F, static_cast<float>(i % 3)};
 }
 
-// Words 0 to 9 are said by who liked the film, 10 to 19 by who did not. The second embedding has three times
-// the distances of the first and lacks the last word.
+// The second embedding has three times the distances of the first and lacks the last word.
 class EmbeddingsExperiment : public ::testing::Test {
  protected:
   EmbeddingsExperiment() {
-    const fs::path data = folder_.path() / "data";
-    for (const char* name : {"imdb", "embeddings", "opinion_lexicon"}) fs::create_directories(data / name);
-    std::vector<std::string> words;
-    std::vector<float> vectors;
-    std::ofstream other(data / "embeddings/word2vec.GoogleNews.300d_8k.vec");
+    std::ofstream other = data_.open("embeddings/word2vec.GoogleNews.300d_8k.vec");
     other << kWords - 1 << " 3\n";
-    for (std::size_t i = 0; i < kWords; ++i) {
-      words.push_back(word(i));
-      const float group = i < 10 ? 5.0F : i < 20 ? -5.0F : 0.0F;
-      const float vector[] = {group + 1.0F, static_cast<float>(i) * 0.1F, static_cast<float>(i % 3)};
-      vectors.insert(vectors.end(), std::begin(vector), std::end(vector));
-      if (i + 1 == kWords) continue;
-      other << word(i) << ' ' << 3 * vector[0] << ' ' << 3 * vector[1] << ' ' << 3 * vector[2] << '\n';
+    for (std::size_t i = 0; i + 1 < kWords; ++i) {
+      other << word(i);
+      for (const float x : vector_of(i)) other << ' ' << 3 * x;
+      other << '\n';
     }
-    other.close();
-    Model::from_words(words, vectors, 3)->save(folder_.path() / "m.sotto", Model::Existing::refuse);
-    std::ofstream positive(data / "opinion_lexicon/positive-words.txt");
-    std::ofstream negative(data / "opinion_lexicon/negative-words.txt");
-    for (std::size_t i = 0; i < 10; ++i) positive << word(i) << '\n';
-    for (std::size_t i = 10; i < 20; ++i) negative << word(i) << '\n';
-    Rng rng = Rng::seeded_not_private(1);
-    for (const char* part : {"train", "test"}) {
-      std::ofstream out(data / "imdb" / (std::string("imdb_") + part + ".tsv"));
-      out << "id\tlabel\trating\tjia_split\ttext\n";
-      for (std::size_t i = 0; i < 120; ++i) {
-        out << i << '\t' << i % 2 << "\t5\ttrain\t";
-        for (int j = 0; j < 12; ++j) {
-          const std::size_t own = (i % 2 == 1 ? 0 : 10) + uniform_below(rng, 10);
-          out << word(j % 3 == 0 ? own : 20 + uniform_below(rng, 20)) << ' ';
-        }
-        out << '\n';
-      }
-    }
+    data_.write_lexicon();
+    data_.write_reviews("train", 120, 12, 3);
+    data_.write_reviews("test", 120, 12, 3);
   }
 
   [[nodiscard]] RunRequest request(const char* output) const {
-    return {.data = folder_.path() / "data",
-            .output = folder_.path() / output,
-            .model = folder_.path() / "m.sotto",
+    return {.data = data_.data(),
+            .output = data_.path() / output,
+            .model = data_.model(),
             .threads = 2,
             .seed = 3};
   }
@@ -93,10 +71,10 @@ class EmbeddingsExperiment : public ::testing::Test {
     return out;
   }
   [[nodiscard]] Points points(const char* output, const char* name, Points::Layout layout) const {
-    return {folder_.path() / output / name, std::move(layout)};
+    return {data_.path() / output / name, std::move(layout)};
   }
 
-  sotto::test::TemporaryFolder folder_;
+  SmallData data_{kWords, vector_of};
 };
 
 TEST_F(EmbeddingsExperiment, FillsItsFolder) {
@@ -130,25 +108,25 @@ TEST_F(EmbeddingsExperiment, FillsItsFolder) {
   EXPECT_EQ(points("out", "betrayal.csv", betrayal_layout()).rows().size(), 2 * 3 * 2U);
   for (const char* file : {"two-eopt-epsilon.svg", "two-eopt-loss.svg", "two-polarity-eopt.svg",
                            "two-range.svg", "adaptation.svg"}) {
-    EXPECT_THAT(contents(folder_.path() / "out" / file), HasSubstr("</svg>")) << file;
+    EXPECT_THAT(contents(data_.path() / "out" / file), HasSubstr("</svg>")) << file;
   }
-  EXPECT_THAT(contents(folder_.path() / "out/tables.md"), HasSubstr("| glove-100 angular |"));
+  EXPECT_THAT(contents(data_.path() / "out/tables.md"), HasSubstr("| glove-100 angular |"));
 }
 
 TEST_F(EmbeddingsExperiment, AStoppedRunGoesOnToTheSameRows) {
   run_experiment(request("whole"), settings());
-  fs::create_directory(folder_.path() / "stopped");
+  fs::create_directory(data_.path() / "stopped");
   const char* const tables[] = {"spaces.csv",   "laws.csv",       "levels.csv",
                                 "accuracy.csv", "adaptation.csv", "betrayal.csv"};
-  fs::copy_file(folder_.path() / "whole/run.json", folder_.path() / "stopped/run.json");
+  fs::copy_file(data_.path() / "whole/run.json", data_.path() / "stopped/run.json");
   for (const char* name : tables) {
-    std::string text = contents(folder_.path() / "whole" / name);
+    std::string text = contents(data_.path() / "whole" / name);
     text.resize(text.size() / 2);  // as a kill leaves it
-    std::ofstream(folder_.path() / "stopped" / name) << text;
+    std::ofstream(data_.path() / "stopped" / name) << text;
   }
   run_experiment(request("stopped"), settings());
   const auto sorted = [&](const char* output, const char* name) {
-    std::istringstream lines(contents(folder_.path() / output / name));
+    std::istringstream lines(contents(data_.path() / output / name));
     std::vector<std::string> out;
     for (std::string line; std::getline(lines, line);) out.push_back(line);
     std::ranges::sort(out);

@@ -116,7 +116,6 @@ TEST(GumbelSettings, TheFullRunHasTheColumnsOfThePaper) {
   EXPECT_EQ(full.copies, 4U);
   EXPECT_EQ(full.draws, (std::vector<std::size_t>{8, 1}));
   EXPECT_GE(full.beyond.size(), 3U);
-  EXPECT_EQ(full.parts.size(), 5U);
   for (const TaskSizes& task : full.tasks) {
     EXPECT_EQ(task.attacked, task.data == "imdb" ? 200U : 1000U);
     EXPECT_GE(task.trained.table2.size(), 3U);

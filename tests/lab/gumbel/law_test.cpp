@@ -83,7 +83,7 @@ TEST_F(GumbelLaw, EveryStrengthIsAnEpsilonThatTheMechanismTakes) {
 // Numbers of the proof page: two words at distance 1, epsilon 6.5.
 TEST_F(GumbelLaw, LemmaOneIsFalse) {
   Points table(world_.path("claims.csv"), claims_layout());
-  measure_claims({.parts = {}, .curves = {}, .curve_words = 20}, {}, table);
+  measure_claims({.curves = {}, .curve_words = 20}, {}, table);
   const auto random = table.find(std::vector<std::string>{"two words", "lemma 1", "random"});
   const auto two = table.find(std::vector<std::string>{"two words", "lemma 1", "2"});
   ASSERT_TRUE(random && two);
