@@ -180,15 +180,21 @@ def definitions(text):
             pending.append(word)
 
 
-def clashes(texts):
-    """`texts`: pairs of file and text that may meet in one program. Yields (name, files) for what two files define."""
+def defined_twice(texts, names):
+    """`texts`: pairs of file and text; `names` reads (namespace, name) from a text. Yields (name, files) for what two
+    files define."""
     found = {}
     for file, text in texts:
-        for where, kind, name in definitions(text):
-            found.setdefault((where, name), {}).setdefault(file, kind)
+        for where, name in names(text):
+            found.setdefault((where, name), set()).add(file)
     for (where, name), files in sorted(found.items()):
         if len(files) > 1:
             yield f"{where}::{name}" if where else name, sorted(files)
+
+
+def clashes(texts):
+    """For files that may meet in one program."""
+    return defined_twice(texts, lambda text: ((where, name) for where, _, name in definitions(text)))
 
 
 def variable(words):
@@ -243,11 +249,5 @@ def hidden_names(text):
 
 
 def hidden_clashes(texts):
-    """`texts`: pairs of file and text that may be compiled as one. Yields (name, files) for what two of them define."""
-    found = {}
-    for file, text in texts:
-        for where, name in hidden_names(text):
-            found.setdefault((where, name), set()).add(file)
-    for (where, name), files in sorted(found.items()):
-        if len(files) > 1:
-            yield f"{where}::{name}" if where else name, sorted(files)
+    """For files that may be compiled as one."""
+    return defined_twice(texts, hidden_names)
