@@ -1,6 +1,7 @@
 // The tokeniser and the privatiser behind it: whatever the input, only white space and punctuation go
 // through in clear. The first byte chooses --strip-html.
 #include "text/words.h"
+#include "text/folding.h"
 
 #include <unicode/uchar.h>
 #include <unicode/utf8.h>

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "lab/gumbel/vocabulary.h"
+#include "text/folding.h"
 #include "text/lookup.h"
 #include "text/strip_html.h"
 #include "text/words.h"

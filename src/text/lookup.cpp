@@ -7,7 +7,7 @@
 #include "model/mean_vector.h"
 #include "neighbours/nearest.h"
 #include "sotto/error.h"
-#include "text/words.h"
+#include "text/folding.h"
 
 namespace sotto {
 
@@ -15,18 +15,6 @@ namespace {
 
 // Longer words are not worth a buffer on the stack: they take the general path.
 constexpr std::size_t kShortWord = 64;
-constexpr std::size_t kNotAscii = std::numeric_limits<std::size_t>::max();
-
-// Folds a short ASCII token into `buffer`, or gives kNotAscii: the common case, without allocation.
-std::size_t fold_short(std::string_view token, std::array<char, kShortWord>& buffer) {
-  if (token.size() > kShortWord) return kNotAscii;
-  unsigned char seen = 0;
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    seen |= static_cast<unsigned char>(token[i]);
-    buffer[i] = fold_ascii(token[i]);
-  }
-  return seen < 0x80 ? token.size() : kNotAscii;
-}
 
 std::optional<WordId> find_folded(const Model& model, std::span<char> folded) {
   const std::string_view word(folded.data(), folded.size());
@@ -91,9 +79,8 @@ std::optional<WordId> Lookup::find_otherwise(const ShortWords& table, ShortWords
 }
 
 std::optional<WordId> Lookup::find(std::string_view token) const {
-  std::array<char, kShortWord> buffer;
-  const std::size_t length = fold_short(token, buffer);
-  if (length != kNotAscii) return find_folded(*model_, {buffer.data(), length});
+  std::array<char, 2 * kShortWord> buffer;
+  if (const auto length = fold_simple(token, buffer)) return find_folded(*model_, {buffer.data(), *length});
   std::string folded = fold(token);
   return find_folded(*model_, folded);
 }

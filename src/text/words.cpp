@@ -1,54 +1,18 @@
 #include "text/words.h"
 
 #include <simdjson.h>
-#include <unicode/bytestream.h>
-#include <unicode/casemap.h>
-#include <unicode/normalizer2.h>
-#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <limits>
 
+#include "text/folding.h"
 #include "text/word_classes.h"
 
 namespace sotto {
 
 namespace {
-
-bool is_ascii(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-std::string nfc(const std::string& text) {
-  UErrorCode status = U_ZERO_ERROR;
-  const icu::Normalizer2* normaliser = icu::Normalizer2::getNFCInstance(status);
-  check_icu(status, "load its normalisation data");
-  std::string result;
-  icu::StringByteSink<std::string> sink(&result, static_cast<std::int32_t>(text.size()));
-  normaliser->normalizeUTF8(0, text, sink, nullptr, status);
-  check_icu(status, "normalise a word");
-  return result;
-}
-
-std::string case_fold(const std::string& text) {
-  UErrorCode status = U_ZERO_ERROR;
-  std::string result;
-  icu::StringByteSink<std::string> sink(&result, static_cast<std::int32_t>(text.size()));
-  icu::CaseMap::utf8Fold(U_FOLD_CASE_DEFAULT, text, sink, nullptr, status);
-  check_icu(status, "fold the case of a word");
-  return result;
-}
-
-void straighten_apostrophes(std::string& text) {
-  // U+2018, U+2019, U+02BC as UTF-8.
-  for (const std::string_view curly : {"\xE2\x80\x98", "\xE2\x80\x99", "\xCA\xBC"}) {
-    for (auto at = text.find(curly); at != std::string::npos; at = text.find(curly, at + 1)) {
-      text.replace(at, curly.size(), 1, '\'');
-    }
-  }
-}
 
 constexpr bool is_ascii_space(char c) noexcept {
   return c == ' ' || (c >= '\t' && c <= '\r');
@@ -203,17 +167,6 @@ void WordBreaker::split(std::string_view text, std::vector<Token>& out) {
     at = end;
   }
   if (at < text.size()) append_tokens(blocks_, at, text.size() + 1, out);
-}
-
-std::string fold(std::string_view word) {
-  std::string result(word);
-  if (is_ascii(word)) {
-    std::transform(result.begin(), result.end(), result.begin(), fold_ascii);
-    return result;
-  }
-  result = nfc(case_fold(nfc(result)));
-  straighten_apostrophes(result);
-  return result;
 }
 
 std::optional<std::string> importable_word(std::string_view raw) {

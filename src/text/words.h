@@ -43,15 +43,8 @@ class WordBreaker {
   std::vector<WordBlock> blocks_;  // of the last text
 };
 
-// fold() of one ASCII character; ASCII needs no more than this.
-constexpr char fold_ascii(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-// Public folding of one word: NFC, default case folding, NFC again, curly apostrophes (U+2018, U+2019,
-// U+02BC) to '. Valid UTF-8 in and out.
-std::string fold(std::string_view word);
-// The folded form of a row's word if the tokeniser would return it whole, else empty. The rule that
-// model import applies (model/import.h takes it as a function: model may not include text).
+// The folded form (text/folding.h) of a row's word if the tokeniser would return it whole, else empty. The
+// rule that model import applies (model/import.h takes it as a function: model may not include text).
 std::optional<std::string> importable_word(std::string_view raw);
 
 }  // namespace sotto

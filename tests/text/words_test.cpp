@@ -2,9 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unicode/bytestream.h>
-#include <unicode/casemap.h>
-#include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 
 #include <random>
@@ -159,49 +156,6 @@ TEST(Words, LongRunsWithoutSpaces) {
   std::vector<Token> tokens;
   breaker.split(text, tokens);
   EXPECT_EQ(fault_of(text, tokens), "");
-}
-
-std::string fold_by_icu(std::string_view word) {
-  UErrorCode status = U_ZERO_ERROR;
-  const auto* nfc = icu::Normalizer2::getNFCInstance(status);
-  auto text =
-      icu::UnicodeString::fromUTF8(icu::StringPiece(word.data(), static_cast<std::int32_t>(word.size())));
-  text = nfc->normalize(nfc->normalize(text, status).foldCase(), status);
-  for (const char16_t curly : {u'\u2018', u'\u2019', u'\u02BC'})
-    text.findAndReplace(icu::UnicodeString(curly), "'");
-  std::string result;
-  return text.toUTF8String(result);
-}
-
-TEST(Fold, EqualsTheSlowPathOnAsciiAndOnEveryCodePoint) {
-  for (char32_t c = 0; c <= 0x10FFFF; ++c) {
-    if (c >= 0xD800 && c <= 0xDFFF) continue;
-    const std::string word = "Q" + to_utf8(c) + "'";
-    ASSERT_EQ(fold(word), fold_by_icu(word)) << std::uint32_t{c};
-  }
-  for (char a = 0; a < 127; ++a) {
-    const std::string word = {a, 'B', a};
-    EXPECT_EQ(fold(word), fold_by_icu(word));
-  }
-}
-
-TEST(Fold, Examples) {
-  EXPECT_EQ(fold("STRASSE"), "strasse");
-  EXPECT_EQ(fold("Stra\u00DFe"), "strasse");
-  EXPECT_EQ(fold("CAFE\u0301"), "caf\u00E9");
-  EXPECT_EQ(fold("Don\u2019t"), "don't");
-  EXPECT_EQ(fold("\u2018\u2019\u02BC\u2019"), "''''");
-  EXPECT_EQ(fold(""), "");
-}
-
-// A stored word is found again by the token it makes: folding it once more must change nothing.
-TEST(Fold, IsIdempotentOnWhatIsImported) {
-  for (char32_t c = 0; c <= 0x10FFFF; ++c) {
-    if (c >= 0xD800 && c <= 0xDFFF) continue;
-    if (const auto word = importable_word("a" + to_utf8(c))) {
-      ASSERT_EQ(fold(*word), *word) << std::uint32_t{c};
-    }
-  }
 }
 
 TEST(ImportableWord, OnlyWhatTheTokeniserReturnsWhole) {
