@@ -2,9 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <isa-l/igzip_lib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -79,47 +79,44 @@ class GzipSource final : public ByteSource {
  public:
   GzipSource(std::unique_ptr<ByteSource> inner, std::string name)
       : inner_(std::move(inner)), name_(std::move(name)), input_(kInputBytes) {
-    if (::inflateInit2(&stream_, 16 + MAX_WBITS) != Z_OK) {
-      throw Error(ErrorCode::internal, "zlib could not be started (out of memory?)");
-    }
+    ::isal_inflate_init(&stream_);
+    stream_.crc_flag = ISAL_GZIP;
   }
-  ~GzipSource() override { ::inflateEnd(&stream_); }
-  GzipSource(const GzipSource&) = delete;
-  GzipSource& operator=(const GzipSource&) = delete;
 
   std::size_t read(char* buffer, std::size_t capacity) override {
-    const std::size_t wanted = std::min<std::size_t>(capacity, 1U << 30);  // zlib counts in 32 bits
-    stream_.next_out = reinterpret_cast<Bytef*>(buffer);
-    stream_.avail_out = static_cast<uInt>(wanted);
-    while (stream_.avail_out == wanted && wanted > 0) {
-      if (stream_.avail_in == 0 && !refill()) {
-        if (between_members_) return 0;
+    const std::size_t wanted = std::min<std::size_t>(capacity, 1U << 30);  // ISA-L counts in 32 bits
+    if (wanted == 0) return 0;
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(buffer);
+    stream_.avail_out = static_cast<std::uint32_t>(wanted);
+    for (;;) {
+      if (between_members_) {
+        if (stream_.avail_in == 0 && !refill()) return 0;
+        if (!begin_member()) continue;
+      }
+      // Output may wait inside the decompressor when no input is left, so it is asked before the file is.
+      if (::isal_inflate(&stream_) < 0) damaged(name_, "gzip", "is damaged");
+      if (stream_.block_state == ISAL_BLOCK_FINISH) {
+        between_members_ = true;
+        ::isal_inflate_reset(&stream_);
+        stream_.crc_flag = ISAL_GZIP;
+      }
+      if (stream_.avail_out < wanted) return wanted - stream_.avail_out;
+      if (!between_members_ && stream_.avail_in == 0 && !refill()) {
         damaged(name_, "gzip", "ends too early");
       }
-      if (between_members_ && !begin_member()) continue;
-      const int status = ::inflate(&stream_, Z_NO_FLUSH);
-      if (status == Z_STREAM_END) {
-        between_members_ = true;
-        ::inflateReset(&stream_);
-      } else if (status == Z_MEM_ERROR) {
-        throw Error(ErrorCode::internal, "zlib ran out of memory");
-      } else if (status != Z_OK && status != Z_BUF_ERROR) {
-        damaged(name_, "gzip", "is damaged");
-      }
     }
-    return wanted - stream_.avail_out;
   }
   [[nodiscard]] std::uint64_t consumed() const override { return inner_->consumed(); }
   [[nodiscard]] std::uint64_t total() const override { return inner_->total(); }
 
  private:
   bool refill() {
-    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
-    stream_.avail_in = static_cast<uInt>(inner_->read(input_.data(), input_.size()));
+    stream_.next_in = reinterpret_cast<std::uint8_t*>(input_.data());
+    stream_.avail_in = static_cast<std::uint32_t>(inner_->read(input_.data(), input_.size()));
     return stream_.avail_in > 0;
   }
   // Zero padding after the last member is customary (tape blocks) and skipped; anything else that is
-  // not a member would be silent loss, and inflate() refuses it.
+  // not a member would be silent loss, and isal_inflate() refuses it.
   bool begin_member() {
     padded_ = padded_ || (begun_ && *stream_.next_in == 0);
     if (!padded_) {
@@ -136,7 +133,7 @@ class GzipSource final : public ByteSource {
   std::unique_ptr<ByteSource> inner_;
   std::string name_;
   std::vector<char> input_;
-  z_stream stream_ = {};
+  inflate_state stream_ = {};
   bool between_members_ = true;
   bool begun_ = false;
   bool padded_ = false;

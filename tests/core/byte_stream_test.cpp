@@ -135,6 +135,27 @@ TEST_P(EachCompression, OtherBytesAfterTheEndAreNotLostSilently) {
   EXPECT_EQ(code_of([&] { expand(compressed(GetParam(), "text") + "tail"); }), ErrorCode::bad_data);
 }
 
+// The file is read 256 KiB at a time: here a member's trailer and the next header lie across such an end, at
+// every place. A decompressor that gives bytes back to the wrong read would lose or repeat them.
+TEST(Gzip, MembersMayEndAtEveryPlaceOfARead) {
+  constexpr std::size_t kRead = 262144;
+  const std::string second = compressed("x.gz", "second");
+  Rng rng = Rng::seeded_not_private(1);
+  std::string noise;  // does not shrink
+  while (noise.size() < kRead - 200) noise.push_back(static_cast<char>(rng.bits()));
+  const std::string packed = compressed("x.gz", noise);
+  ASSERT_GT(packed.size(), kRead - 200);
+  ASSERT_LT(packed.size(), kRead - 40);
+  // A comment in the header (RFC 1952, flag 16) moves everything behind it by one byte at a time.
+  for (std::size_t length = 0; length < 240; ++length) {
+    std::string moved = packed;
+    moved[3] = 16;
+    moved.insert(10, std::string(length, 'c') + '\0');
+    EXPECT_EQ(expand(moved + second, 1 << 20), noise + "second") << length;
+    EXPECT_EQ(code_of([&] { expand(moved + second + "x", 1 << 20); }), ErrorCode::bad_data) << length;
+  }
+}
+
 TEST(Gzip, ZeroPaddingIsSkipped) {
   const std::string packed = compressed("x.gz", "text");
   EXPECT_EQ(expand(packed + std::string(600000, '\0')), "text");
