@@ -12,6 +12,7 @@ one-line text, is subtracted where a row says so. What counts are the ratios.
 """
 import argparse
 import csv
+import itertools
 import json
 import lzma
 import multiprocessing
@@ -33,6 +34,14 @@ DEFAULT = CACHE / "glove-6b-100d-50k.sotto"
 FULL = CACHE / "glove-6b-100d.sotto"
 BYTES = 33_000_000
 HEAD_WORDS = 1_000_000  # of the text, after which an unprepared run is compared with a prepared one
+OTHER_LINES = 4_000  # of the text, for what is not ASCII
+ACCENTS = str.maketrans("aeoucn", "\u00e4\u00e9\u00f6\u00fc\u00e7\u00f1")
+OTHER = ("accents", "emoji", "CJK")  # other_scripts() makes them
+EMOJI = ("\U0001f600", "\u2764\ufe0f", "\U0001f44d\U0001f3fd", "\U0001f680")
+SENTENCES = ("\u4eca\u5929\u7684\u7535\u5f71\u5f88\u597d\u770b\uff0c\u6211\u4eec\u90fd\u559c\u6b22\u3002",
+             "\u6628\u65e5\u306e\u6620\u753b\u306f\u3068\u3066\u3082\u9762\u767d\u304b\u3063\u305f\u3067\u3059\u3002",
+             "\u5317\u4eac\u548c\u4e0a\u6d77\u7684\u5929\u6c14\u4e0d\u4e00\u6837\u3002",
+             "\u79c1\u306f\u53cb\u9054\u3068\u4e00\u7dd2\u306b\u6771\u4eac\u3078\u884c\u304d\u307e\u3057\u305f\u3002")
 
 
 def run(command, environment=None):
@@ -70,6 +79,18 @@ def make_files(folder, text, size):
     return {path.name.replace("text.txt.", "text."): path for path in folder.iterdir()}
 
 
+def other_scripts(lines):
+    """Texts that are not ASCII, made from lines of English: {name: lines}."""
+    words = [line.split(" ") for line in lines]
+    accents = [" ".join(word.translate(ACCENTS) if place % 3 == 0 else word for place, word in enumerate(line)) for line in words]
+
+    def after_every_tenth(additions):
+        count = itertools.count()
+        return [" ".join(word + " " + additions[next(count) % len(additions)] if place % 10 == 9 else word
+                         for place, word in enumerate(line)) for line in words]
+    return {"accents": accents, "emoji": after_every_tenth(EMOJI), "CJK": after_every_tenth(SENTENCES)}
+
+
 def write_files(folder, text, size):
     if text:
         raw = pathlib.Path(text).read_bytes()[:size]
@@ -89,6 +110,8 @@ def write_files(folder, text, size):
     files["text.txt"].write_bytes(raw)
     files["head.txt"].write_text("".join(line + "\n" for line in lines[:head]), encoding="utf-8")
     files["one.txt"].write_text("a good film\n")
+    for name, other in other_scripts(lines[:OTHER_LINES]).items():
+        (folder / f"{name}.txt").write_text("".join(line + "\n" for line in other), encoding="utf-8")
     with open(files["text.jsonl"], "w", encoding="utf-8") as target:
         for number, line in enumerate(lines):
             target.write(json.dumps({"id": number, "text": line, "label": number % 2}, ensure_ascii=False) + "\n")
@@ -104,7 +127,8 @@ def formats(sotto, files, prefix=""):
     """Without a mechanism: what reading, splitting, looking up and writing cost."""
     command = [sotto, "privatize", "--mechanism", "identity", "--allow-weak", "-q", "--threads", "1", "-o", "/dev/null"]
     options = {"one line": ["one.txt"], "text": ["text.txt"], "JSONL": ["text.jsonl", "--field", "text"],
-               "CSV": ["text.csv", "--column", "text"], "gzip": ["text.gz"], "zstd": ["text.zst"]}
+               "CSV": ["text.csv", "--column", "text"], "gzip": ["text.gz"], "zstd": ["text.zst"],
+               **{name: [f"{name}.txt"] for name in OTHER}}
     return {prefix + name: ([*command, files[file], *more], None) for name, (file, *more) in options.items()}
 
 
@@ -169,7 +193,8 @@ def measure(build, turns=3, text=None, size=BYTES, old=None):
         counted = subprocess.run([sotto, "privatize", "--mechanism", "identity", "--allow-weak", "-q", "--json", "-o", "/dev/null",
                                   files["text.txt"]], capture_output=True, check=True).stdout
         results = {"bytes": files["text.txt"].stat().st_size, "head_bytes": files["head.txt"].stat().st_size, "tokens": json.loads(counted)["counts"]["tokens"]}
-        wc = {"wc -w": (["wc", "-w", files["text.txt"]], {"LC_ALL": "C.UTF-8"})}
+        wc = {("wc -w" if file == "text" else f"wc -w, {file}"): (["wc", "-w", files[f"{file}.txt"]], {"LC_ALL": "C.UTF-8"})
+              for file in ("text", *OTHER)}
         both = {**formats(sotto, files), **(formats(old, files, "old: ") if old else {})}
         results["formats"] = best_of_turns({**wc, **both}, turns)
         both = {**draws(sotto, files, unprepared), **(draws(old, files, unprepared, "old: ") if old else {})}
@@ -195,6 +220,8 @@ def ratios(results):
     wc = results["formats"]["wc -w"][0]
     found = {f"identity, {name}, after the start: wc -w / ours": wc / after_start(results, name)
              for name in ("text", "JSONL", "CSV", "gzip", "zstd")}
+    found |= {f"identity, {name}, after the start: wc -w / ours": results["formats"][f"wc -w, {name}"][0] / after_start(results, name)
+              for name in OTHER if name in results["formats"]}
     found |= {f"tem, {name}, processor time: wc -w / ours": wc / results["draws"][name][0]
               for name in ("epsilon 2, 1 threads", "epsilon 10, 1 threads", "unprepared, all")}
     return found
@@ -217,6 +244,9 @@ def report(results):
         rows += [[f"text{title}", f"{text:.3f} s", f"{text / wc:.2f} times `wc -w`"]]
         rows += [[name + title, f"{after_start(results, name, prefix):.3f} s",
                   f"{after_start(results, name, prefix) / text:.2f} times text"] for name in ("JSONL", "CSV", "gzip", "zstd")]
+        rows += [[name + title, f"{after_start(results, name, prefix):.3f} s",
+                  f"{after_start(results, name, prefix) / results['formats'][f'wc -w, {name}'][0]:.2f} times `wc -w`"]
+                 for name in OTHER if name in results["formats"]]
         for epsilon in (2, 10):
             one, two = (results["draws"][f"{prefix}epsilon {epsilon}, {threads} threads"] for threads in (1, 2))
             draw_rows.append([f"{epsilon}{title}", f"{one[0]:.2f} s", f"{results['tokens'] / one[0] / 1e6:.2f} million",
@@ -225,6 +255,8 @@ def report(results):
              f"{results['bytes'] / 1e6:.0f} MB, {results['tokens'] / 1e6:.1f} million tokens, default model, one thread, best of some",
              f"turns. `wc -w` (C.UTF-8) takes {wc:.3f} s. Mechanism `identity`, the time of a start subtracted:", ""]
     lines += table(["format", "processor time", "ratio"], rows)
+    lines += [f"The last three are the first {OTHER_LINES:,} reviews with accents in every third word, and with an emoji or a short",
+              "Chinese or Japanese sentence after every tenth word.", ""]
     lines += ["`tem`, the model prepared, the start included:", ""]
     lines += table(["epsilon", "processor time", "tokens a second and core", "time of one thread / of two, by the clock", "memory"], draw_rows)
     if results["bytes"] > 1.5 * results["head_bytes"]:  # else too little follows the first million words
