@@ -60,6 +60,7 @@ struct Neighbourhoods::Draft {
   std::vector<double> nearest;        // by cluster
   std::vector<Candidate> candidates;  // for `nearest`
   std::vector<float> scratch;
+  std::vector<std::uint32_t> places;  // that one search of the scores found
   std::vector<double> distances;
 };
 
@@ -94,7 +95,7 @@ void Neighbourhoods::build(std::span<const WordId> words, std::span<std::uint64_
     const auto batch = words.subspan(begin, std::min(kBatch, words.size() - begin));
     table_->score(batch, scores);
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      draft_by_scores(batch[i], std::span(scores.scores).subspan(i * table_->places(), table_->places()),
+      draft_by_scores(batch[i], scores.scores.subspan(i * table_->places(), table_->places()),
                       std::span(scores.minima).subspan(i * table_->chunks(), table_->chunks()), draft);
       write(draft, records.data() + (begin + i) * size);
     }
@@ -113,18 +114,11 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
   const auto raised = [&](float score) {
     return std::nextafter(static_cast<float>(score + slack), kInfinity);
   };
+  draft.places.resize(table_->places());
   const auto for_scores_up_to = [&](float limit, std::size_t first, std::size_t last, const auto& visit) {
-    for (std::size_t chunk = first; chunk < last; ++chunk) {
-      if (minima[chunk] > limit) continue;
-      // First all places of the chunk, without branches, which would be mispredicted.
-      std::array<std::size_t, kChunk> found;
-      std::size_t count = 0;
-      for (std::size_t place = chunk * kChunk; place < (chunk + 1) * kChunk; ++place) {
-        found[count] = place;
-        count += scores[place] <= limit ? 1 : 0;
-      }
-      for (std::size_t i = 0; i < count; ++i) visit(found[i]);
-    }
+    const std::size_t count =
+        places_up_to(scores.data(), minima.data(), first, last, limit, draft.places.data());
+    for (std::size_t i = 0; i < count; ++i) visit(draft.places[i]);
   };
   // Distances wait for memory: all vectors are asked for before the first distance is computed.
   const auto ask_for = [&](WordId other) {

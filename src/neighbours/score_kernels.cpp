@@ -1,6 +1,8 @@
 // Compiled once per SIMD target by Highway and chosen at run time.
 #include "neighbours/score_kernels.h"
 
+#include <bit>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "neighbours/score_kernels.cpp"
 #include <hwy/foreach_target.h>
@@ -56,6 +58,32 @@ void score_block_target(const ScoreBlock& block) {
   }
 }
 
+std::size_t places_up_to_target(const float* scores, const float* minima, std::size_t first, std::size_t last,
+                                float limit, std::uint32_t* out) {
+  static_assert(kChunk == 32);  // a bit of `found` each
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const V most = hn::Set(d, limit);
+  std::size_t count = 0;
+  for (std::size_t chunk = first; chunk < last; ++chunk) {
+    if (minima[chunk] > limit) continue;
+    std::uint32_t found = 0;
+    for (std::size_t at = 0; at < kChunk; at += lanes) {
+      const auto is_found = hn::Le(hn::LoadU(d, scores + chunk * kChunk + at), most);
+      std::uint8_t bytes[8] = {};  // StoreMaskBits writes 8 bits or whole bytes
+      (void)hn::StoreMaskBits(d, is_found, bytes);
+      std::uint32_t bits = bytes[0] | std::uint32_t{bytes[1]} << 8U;
+      if (lanes < 8) bits &= (1U << lanes) - 1;
+      found |= bits << at;
+    }
+    for (; found != 0; found &= found - 1) {
+      out[count++] =
+          static_cast<std::uint32_t>(chunk * kChunk) + static_cast<std::uint32_t>(std::countr_zero(found));
+    }
+  }
+  return count;
+}
+
 float chunk_minimum_target(const float* values) {
   const D d;
   V smallest = hn::LoadU(d, values);
@@ -84,11 +112,16 @@ HWY_AFTER_NAMESPACE();
 namespace sotto {
 
 HWY_EXPORT(score_block_target);
+HWY_EXPORT(places_up_to_target);
 HWY_EXPORT(chunk_minimum_target);
 HWY_EXPORT(largest_score_target);
 
 void score_block(const ScoreBlock& block) {
   HWY_DYNAMIC_DISPATCH(score_block_target)(block);
+}
+std::size_t places_up_to(const float* scores, const float* minima, std::size_t first, std::size_t last,
+                         float limit, std::uint32_t* out) {
+  return HWY_DYNAMIC_DISPATCH(places_up_to_target)(scores, minima, first, last, limit, out);
 }
 float chunk_minimum(const float* values) {
   return HWY_DYNAMIC_DISPATCH(chunk_minimum_target)(values);

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 
 namespace sotto {
 
@@ -23,6 +24,12 @@ struct ScoreBlock {
   std::size_t minima_stride;
 };
 void score_block(const ScoreBlock& block);
+
+// Writes the places of chunks [first, last) whose score is at most `limit` to `out`, in ascending order, and
+// returns how many there are. Chunks whose entry in `minima` is above `limit` are not looked at. `out` has
+// room for kChunk places a chunk.
+std::size_t places_up_to(const float* scores, const float* minima, std::size_t first, std::size_t last,
+                         float limit, std::uint32_t* out);
 
 // Smallest of kChunk values. Where all are infinite: infinity, or the largest float on Highway's target
 // EMU128, the slowest one of builds by clang.

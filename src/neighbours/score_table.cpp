@@ -54,7 +54,12 @@ std::size_t ScoreTable::chunks() const noexcept {
 
 void ScoreTable::score(std::span<const WordId> words, Scores& out) const {
   const std::size_t groups = (words.size() + kQueries - 1) / kQueries;
-  out.scores.resize(groups * kQueries * places());
+  const std::size_t scores = groups * kQueries * places();
+  if (out.memory.size() < scores * sizeof(float)) {
+    out.memory = {};  // given back before more is asked for
+    out.memory = LargeMemory(scores * sizeof(float));
+  }
+  out.scores = {reinterpret_cast<float*>(out.memory.data()), scores};
   out.minima.resize(groups * kQueries * chunks());
   std::vector<float> queries(groups * kQueries * dim_, 0.0F);
   std::vector<float> norms(groups * kQueries, 0.0F);

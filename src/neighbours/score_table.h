@@ -21,8 +21,10 @@ class ScoreTable {
   [[nodiscard]] bool is_usable() const noexcept { return largest_norm_ < 1e15; }
 
   // Scores of several words against all places: `scores` has places() values a word, `minima` one a chunk.
+  // Megabytes that are written from one end to the other and read again, hence in huge pages.
   struct Scores {
-    std::vector<float> scores;
+    LargeMemory memory;
+    std::span<float> scores;  // in `memory`
     std::vector<float> minima;
   };
   void score(std::span<const WordId> words, Scores& out) const;
