@@ -134,25 +134,36 @@ void Tem::Sampler::find_rows(std::span<const WordId> in, std::vector<const TemRo
   missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   std::vector<const TemRow*> built(missing.size());
   const NeighbourhoodLayout& layout = neighbourhoods_.layout();
-  std::vector<WordId> unprepared;
-  std::vector<std::size_t> places;  // of those in `missing`
-  for (std::size_t i = 0; i < missing.size(); ++i) {
+  std::vector<std::size_t> unprepared;  // places in `missing`
+  // Threads that begin together miss the same words. Each starts at another place, and asks before it builds
+  // a row whether another thread has built it.
+  const std::size_t start = turns_.fetch_add(1, std::memory_order_relaxed) % 2 * (missing.size() / 2);
+  for (std::size_t j = 0; j < missing.size(); ++j) {
+    const std::size_t i = (start + j) % missing.size();
+    built[i] = rows_[index_of(missing[i])].load(std::memory_order_acquire);
+    if (built[i] != nullptr) continue;
     if (const std::uint64_t* record = prepared_ ? prepared_->record(missing[i]) : nullptr) {
       built[i] = make_row(missing[i], layout.view(record), temporary);
     } else {
-      unprepared.push_back(missing[i]);
-      places.push_back(i);
+      unprepared.push_back(i);
     }
   }
   const std::size_t size = layout.record_size();
+  std::vector<WordId> batch;
   std::vector<std::uint64_t> records(std::min(unprepared.size(), Neighbourhoods::kBatch) * size);
-  for (std::size_t begin = 0; begin < unprepared.size(); begin += Neighbourhoods::kBatch) {
-    const std::size_t count = std::min(Neighbourhoods::kBatch, unprepared.size() - begin);
-    neighbourhoods_.build(std::span(unprepared).subspan(begin, count),
-                          std::span(records).first(count * size));
-    for (std::size_t i = 0; i < count; ++i) {
-      built[places[begin + i]] =
-          make_row(unprepared[begin + i], layout.view(records.data() + i * size), temporary);
+  for (auto place = unprepared.begin(); place != unprepared.end();) {
+    const auto first = place;
+    batch.clear();
+    for (; place != unprepared.end() && batch.size() < Neighbourhoods::kBatch; ++place) {
+      built[*place] = rows_[index_of(missing[*place])].load(std::memory_order_acquire);
+      if (built[*place] == nullptr) batch.push_back(missing[*place]);
+    }
+    if (!batch.empty()) neighbourhoods_.build(batch, std::span(records).first(batch.size() * size));
+    const std::uint64_t* record = records.data();
+    for (auto one = first; one != place; ++one) {
+      if (built[*one] != nullptr) continue;
+      built[*one] = make_row(missing[*one], layout.view(record), temporary);
+      record += size;
     }
   }
   for (std::size_t i = 0; i < in.size(); ++i) {

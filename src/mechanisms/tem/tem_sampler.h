@@ -56,6 +56,7 @@ class Tem::Sampler {
   mutable Arena arena_;
   mutable std::vector<std::atomic<const TemRow*>> rows_;
   mutable std::atomic<std::size_t> kept_rows_{0};
+  mutable std::atomic<std::size_t> turns_{0};  // batches that missed a row
 };
 
 }  // namespace sotto
