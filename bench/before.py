@@ -15,7 +15,7 @@ import ratios
 class Figure:
     what: str
     unit: str
-    before: float
+    before: float | None  # None: not measured
     target: float
     now: Callable  # of the results of run.py; raises KeyError or TypeError where a part was not measured
     more_is_better: bool = False
@@ -91,7 +91,7 @@ def figures(before):
              Figure("nearest word of 321,255, epsilon 10", "us", 175, 175, nearest("nearest", "sotto"), note="issue"),
              Figure("nearest word of 50,000, epsilon 10", "us", 32, 32, nearest("nearest", "sotto_50k"), note="issue"),
              Figure("nearest word: FAISS flat over ours, 100 dimensions", "times", 6.6, 10, times_faiss("nearest"), True, "issue"),
-             Figure("the same in 300 dimensions", "times", before["faiss 300"], 10, times_faiss("nearest_300"), True)]
+             Figure("the same in 300 dimensions", "times", None, 10, times_faiss("nearest_300"), True)]
     starts = [Figure("open a model of 50,000 words and check it", "ms", before["open"], 100, start("model info")),
               Figure("open the model of 321,255 words and check it", "ms", before["open, full"], 300,
                      start("model info, the full model"))]
@@ -103,6 +103,8 @@ BEFORE = {}
 
 
 def shown(value):
+    if value is None:
+        return ""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
@@ -116,9 +118,11 @@ def report(results):
             now = figure.now(results)
         except (KeyError, TypeError):
             continue
-        better = now / figure.before if figure.more_is_better else figure.before / now
+        better = ""
+        if figure.before is not None:
+            better = f"{now / figure.before if figure.more_is_better else figure.before / now:.2g}"
         reached = now >= figure.target if figure.more_is_better else now <= figure.target
         sign = "at least" if figure.more_is_better else "at most"
-        lines.append(f"| {figure.what} | {better:.2g} | {shown(figure.before)} | {shown(now)}{'' if reached else ' **(missed)**'} | "
+        lines.append(f"| {figure.what} | {better} | {shown(figure.before)} | {shown(now)}{'' if reached else ' **(missed)**'} | "
                      f"{sign} {shown(figure.target)} | {figure.unit} | {figure.note} |")
     return lines + [""]
