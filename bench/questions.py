@@ -45,6 +45,7 @@ def questions():
         "flat": Question("`certify --calibration flat`", ["certify", "--calibration", "flat"], DEFAULT, False, "60 s, 1.5 GB"),
         "measure": Question("`measure --prior uniform`, all words", ["measure", "--prior", "uniform"], DEFAULT, False, "90 s"),
         "certify_full": Question("`certify`", ["certify"], FULL, False, "5 minutes, 6 GB"),
+        "exact_full": Question("`certify --calibration exact`", ["certify", "--calibration", "exact"], FULL, False, "20 minutes, 6 GB"),
         "measure_full": Question("`measure`, by exact columns of drawn outputs", ["measure"], FULL, False, ""),
     }
     for question in found.values():

@@ -63,6 +63,8 @@ def ratios(results):
     for part, compute in (("tem", of_tem), ("nearest", of_nearest), ("core", of_core), ("text", of_text)):
         if results.get(part):
             found |= compute(by_name(results[part]))
+    if results.get("nearest_300"):
+        found |= {f"300 dimensions, {name}": ratio for name, ratio in of_nearest(by_name(results["nearest_300"]))}
     if results.get("questions") and results.get("nearest"):
         found |= of_questions(results)
     if results.get("pipeline") and results.get("wc_seconds"):

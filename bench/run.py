@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 
+import before
 import pipeline
 import plot
 import questions
@@ -28,6 +29,7 @@ import serve
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 IMDB = ROOT.parent / "shared" / "data" / "imdb" / "imdb_train.tsv.xz"
 IMDB_UNLABELLED = ROOT.parent / "shared" / "data" / "imdb" / "imdb_unsup.txt.xz"
+STAND_IN = ROOT.parent / "shared" / "data" / "embeddings" / "derived" / "fasttext.imdb-unsup.300d_40k.vec.gz"
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sotto"
 PREPARED_WORDS = 120_000  # of the full model: nearly all words of the reviews
 PIPELINE_BYTES = 60_000_000
@@ -86,6 +88,14 @@ def long_text(folder, text):
                         break
                     target.write(line)
     return path
+
+
+def stand_in_model(sotto, folder):
+    """300-d vectors that were trained on the unlabelled reviews, or None."""
+    path = folder / "stand-in-300.sotto"
+    if not path.exists() and STAND_IN.exists():
+        subprocess.run([sotto, "model", "import", STAND_IN, "-o", path, "--force"], check=True, capture_output=True)
+    return path if path.exists() else None
 
 
 QUICK = []  # what --quick adds to every benchmark program
@@ -173,6 +183,10 @@ def measure(build, folder, only_ratios, quick):
     results["text"] = google_benchmark(build / "bench" / "bench_text", environment)
     results["tem"] = google_benchmark(build / "bench" / "bench_tem", environment)
     results["nearest"] = google_benchmark(build / "bench" / "bench_nearest", environment)
+    if stand_in := stand_in_model(sotto, folder):
+        results["nearest_300"] = google_benchmark(
+            build / "bench" / "bench_nearest", environment | {"SOTTO_BENCH_MODEL": str(stand_in)},
+            "--benchmark_filter=^(build|(sotto|faiss_flat|bare_sgemm)/.*)$")
     if text:
         path = long_text(folder, text)
         results["pipeline_bytes"] = path.stat().st_size
@@ -235,8 +249,10 @@ def report(results):
     draw = lambda name: tem[name]["us_per_draw"]
     whole = draw("tem/whole_row")
     lines = ["# Measured", "",
-             f"Made by `make bench`, in one run: {results['date']}, commit {results['commit']}, {results['machine']}.", ""]
+             f"Made by `make bench`, in one run of {results.get('minutes', 0):.0f} minutes: {results['date']}, commit {results['commit']}, "
+             f"{results['machine']}.", ""]
     lines += [f"**{note}**\n" for note in results["notes"]]
+    lines += before.report(results)
     lines += ["## tem, one draw, one thread", "",
               f"The O(n) row that a plain implementation builds for each token takes {whole:,.0f} us here.", ""]
     lines += table(["epsilon", "words drawn log-uniformly from the 20,000 most frequent", "times the O(n) row"],
@@ -259,6 +275,9 @@ def report(results):
                    [[name.split("/")[2], f"{draw(name):.3f}"] for name in tem if name.startswith("tem/by_dimension/")])
     lines += ["![draws, searches, certificates and measurements by epsilon, words, dimension and threads](growth.svg)", "", "## Nearest words of 1,024 noisy vectors, one thread", ""]
     lines += nearest_tables(ratios.by_name(results["nearest"]))
+    if "nearest_300" in results:
+        lines += ["The same with 300 dimensions (the fastText stand-in, 40,000 words):", ""]
+        lines += nearest_tables(ratios.by_name(results["nearest_300"]))
     lines += questions.report(results.get("questions"))
     lines += ["## sotto privatize, from file to file", "",
               f"First byte of the answer to a one-line text after {1000 * results['first_byte']:.0f} ms.", ""]
@@ -345,7 +364,9 @@ def main():
         results = json.loads((folder / "results.json").read_text())
     else:
         QUICK.extend(["--benchmark_min_time=0.01"] if given.quick else [])
+        began = time.monotonic()
         results = measure(build, folder, only_ratios=given.check, quick=given.quick)
+        results["minutes"] = (time.monotonic() - began) / 60
         name = "check.json" if given.check else "quick.json" if given.quick else "results.json"
         (folder / name).write_text(json.dumps(results, indent=1))
     if given.check:

@@ -249,14 +249,16 @@ class PostgresStore final : public LedgerStore {
 
   void commit() override {
     const Result result(libpq().execute(connection_.get(), "COMMIT"));
-    if (libpq().status(connection_.get()) != CONNECTION_OK) {
+    const bool is_done = libpq().result_status(result.get()) == PGRES_COMMAND_OK;
+    if (libpq().status(connection_.get()) != CONNECTION_OK ||
+        (!is_done && is_lost(sql_state(result.get())))) {
       throw CommitInDoubt(
           ErrorCode::input_output,
           fmt::format("the ledger {}: the connection was lost during a commit. Nothing was released, "
                       "but the debit may have been counted",
                       place_.shown));
     }
-    if (libpq().result_status(result.get()) != PGRES_COMMAND_OK) fail(result.get());
+    if (!is_done) fail(result.get());
     // A transaction that had failed ends here with another word.
     if (std::string_view(libpq().command_status(result.get())) != "COMMIT") {
       throw Error(ErrorCode::internal, "the ledger's transaction was rolled back instead of committed");
@@ -301,13 +303,23 @@ class PostgresStore final : public LedgerStore {
     return result;
   }
 
+  static std::string_view sql_state(const PGresult* result) {
+    const char* state = result == nullptr ? nullptr : libpq().error_field(result, PG_DIAG_SQLSTATE);
+    return state == nullptr ? "" : state;
+  }
+
+  // Every error of the server has a state. One without is libpq's own: it could not send or receive, and the
+  // status of the connection may still be good then (libpq 15 after a failed send).
+  static bool is_lost(std::string_view state) {
+    return state.empty() || state.starts_with("08") || state.starts_with("57P");
+  }
+
   [[noreturn]] void fail(const PGresult* result) {
-    const char* given = result == nullptr ? nullptr : libpq().error_field(result, PG_DIAG_SQLSTATE);
-    const std::string_view state = given == nullptr ? "" : given;
+    const std::string_view state = sql_state(result);
     const auto message = [&](std::string_view what) {
       return fmt::format("the ledger {}: {}", place_.shown, what);
     };
-    const bool try_again = state.starts_with("08") || state.starts_with("57P") || state.starts_with("40");
+    const bool try_again = is_lost(state) || state.starts_with("40");
     if (libpq().status(connection_.get()) != CONNECTION_OK || try_again) {
       throw ConnectionLost(ErrorCode::input_output, message("the connection to the database was lost"));
     }

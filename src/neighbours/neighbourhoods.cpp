@@ -52,15 +52,12 @@ struct Neighbourhoods::Draft {
       return distance != other.distance ? distance < other.distance : word < other.word;
     }
   };
-  struct Candidate {
-    std::size_t cluster;
-    WordId word;
-  };
-  std::vector<Near> head;             // may hold more than K candidates; write() takes the first K
-  std::vector<double> nearest;        // by cluster
-  std::vector<Candidate> candidates;  // for `nearest`
+  std::vector<Near> head;          // may hold more than K candidates; write() takes the first K
+  std::vector<double> nearest;     // by cluster
+  std::vector<WordId> candidates;  // for `nearest`
   std::vector<float> scratch;
-  std::vector<std::uint32_t> places;  // that one search of the scores found
+  std::vector<ChunkLimit> chunks;     // to be searched
+  std::vector<std::uint32_t> places;  // found there
   std::vector<double> distances;
 };
 
@@ -115,10 +112,17 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
     return std::nextafter(static_cast<float>(score + slack), kInfinity);
   };
   draft.places.resize(table_->places());
-  const auto for_scores_up_to = [&](float limit, std::size_t first, std::size_t last, const auto& visit) {
-    const std::size_t count =
-        places_up_to(scores.data(), minima.data(), first, last, limit, draft.places.data());
-    for (std::size_t i = 0; i < count; ++i) visit(draft.places[i]);
+  // Of the chunks that `draft.chunks` names.
+  const auto for_scores_up_to = [&](const auto& visit) {
+    const std::size_t count = places_up_to(scores.data(), draft.chunks, draft.places.data());
+    for (const std::uint32_t place : std::span(draft.places).first(count)) visit(place);
+  };
+  const auto name_chunks = [&](float limit, std::size_t first, std::size_t last) {
+    for (std::size_t chunk = first; chunk < last; ++chunk) {
+      if (minima[chunk] <= limit) {
+        draft.chunks.push_back({.chunk = static_cast<std::uint32_t>(chunk), .limit = limit});
+      }
+    }
   };
   // Distances wait for memory: all vectors are asked for before the first distance is computed.
   const auto ask_for = [&](WordId other) {
@@ -137,12 +141,15 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
     above = draft.scratch[k - 1];
   }
   draft.scratch.clear();
-  for_scores_up_to(above, 0, minima.size(),
-                   [&](std::size_t place) { draft.scratch.push_back(scores[place]); });
+  draft.chunks.clear();
+  name_chunks(above, 0, minima.size());
+  for_scores_up_to([&](std::size_t place) { draft.scratch.push_back(scores[place]); });
   std::nth_element(draft.scratch.begin(), draft.scratch.begin() + static_cast<std::ptrdiff_t>(k - 1),
                    draft.scratch.end());
   draft.head.clear();
-  for_scores_up_to(raised(draft.scratch[k - 1]), 0, minima.size(), [&](std::size_t place) {
+  draft.chunks.clear();
+  name_chunks(raised(draft.scratch[k - 1]), 0, minima.size());
+  for_scores_up_to([&](std::size_t place) {
     draft.head.push_back({.distance = 0, .word = ask_for(table_->word(place))});
   });
   for (Draft::Near& near : draft.head) near.distance = space_->distance(word, near.word);
@@ -154,7 +161,7 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
     scores[place] = kInfinity;
     minima[place / kChunk] = chunk_minimum(scores.data() + place / kChunk * kChunk);
   }
-  draft.candidates.clear();
+  draft.chunks.clear();
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
     const std::size_t first = table_->first_chunk(c);
     const std::size_t last = table_->last_chunk(c);
@@ -163,14 +170,14 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
     // No member is left outside the head. Not "== infinity": Highway's emulated vectors take the minimum of
     // infinities as the largest float. Scores are far below it (ScoreTable::is_usable).
     if (!(least < std::numeric_limits<float>::max())) continue;
-    for_scores_up_to(raised(least), first, last, [&](std::size_t place) {
-      draft.candidates.push_back({.cluster = c, .word = ask_for(table_->word(place))});
-    });
+    name_chunks(raised(least), first, last);
   }
+  draft.candidates.clear();
+  for_scores_up_to([&](std::size_t place) { draft.candidates.push_back(ask_for(table_->word(place))); });
   draft.nearest.assign(clusters_.size(), std::numeric_limits<double>::infinity());
-  for (const Draft::Candidate& one : draft.candidates) {
-    double& least = draft.nearest[one.cluster];
-    least = std::min(least, space_->distance(word, one.word));
+  for (const WordId one : draft.candidates) {
+    double& least = draft.nearest[cluster_of_[index_of(one)]];
+    least = std::min(least, space_->distance(word, one));
   }
 }
 

@@ -1,7 +1,10 @@
 // Compiled once per SIMD target by Highway and chosen at run time.
 #include "neighbours/score_kernels.h"
 
+#include <algorithm>
 #include <bit>
+
+#include "core/prefetch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "neighbours/score_kernels.cpp"
@@ -58,15 +61,18 @@ void score_block_target(const ScoreBlock& block) {
   }
 }
 
-std::size_t places_up_to_target(const float* scores, const float* minima, std::size_t first, std::size_t last,
-                                float limit, std::uint32_t* out) {
+std::size_t places_up_to_target(const float* scores, std::span<const ChunkLimit> chunks, std::uint32_t* out) {
   static_assert(kChunk == 32);  // a bit of `found` each
+  constexpr std::size_t kAhead = 8;
   const D d;
   const std::size_t lanes = hn::Lanes(d);
-  const V most = hn::Set(d, limit);
   std::size_t count = 0;
-  for (std::size_t chunk = first; chunk < last; ++chunk) {
-    if (minima[chunk] > limit) continue;
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    // Scores of a batch do not fit into the nearer caches.
+    const std::size_t later = chunks[std::min(i + kAhead, chunks.size() - 1)].chunk;
+    prefetch_bytes(scores + later * kChunk, kChunk * sizeof(float));
+    const std::size_t chunk = chunks[i].chunk;
+    const V most = hn::Set(d, chunks[i].limit);
     std::uint32_t found = 0;
     for (std::size_t at = 0; at < kChunk; at += lanes) {
       const auto is_found = hn::Le(hn::LoadU(d, scores + chunk * kChunk + at), most);
@@ -119,9 +125,8 @@ HWY_EXPORT(largest_score_target);
 void score_block(const ScoreBlock& block) {
   HWY_DYNAMIC_DISPATCH(score_block_target)(block);
 }
-std::size_t places_up_to(const float* scores, const float* minima, std::size_t first, std::size_t last,
-                         float limit, std::uint32_t* out) {
-  return HWY_DYNAMIC_DISPATCH(places_up_to_target)(scores, minima, first, last, limit, out);
+std::size_t places_up_to(const float* scores, std::span<const ChunkLimit> chunks, std::uint32_t* out) {
+  return HWY_DYNAMIC_DISPATCH(places_up_to_target)(scores, chunks, out);
 }
 float chunk_minimum(const float* values) {
   return HWY_DYNAMIC_DISPATCH(chunk_minimum_target)(values);

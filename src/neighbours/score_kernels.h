@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace sotto {
 
@@ -25,11 +26,13 @@ struct ScoreBlock {
 };
 void score_block(const ScoreBlock& block);
 
-// Writes the places of chunks [first, last) whose score is at most `limit` to `out`, in ascending order, and
-// returns how many there are. Chunks whose entry in `minima` is above `limit` are not looked at. `out` has
-// room for kChunk places a chunk.
-std::size_t places_up_to(const float* scores, const float* minima, std::size_t first, std::size_t last,
-                         float limit, std::uint32_t* out);
+struct ChunkLimit {
+  std::uint32_t chunk;
+  float limit;
+};
+// Writes the places of these chunks whose score is at most the limit of their chunk to `out`, in the order of
+// `chunks`, and returns how many there are. `out` has room for kChunk places a chunk.
+std::size_t places_up_to(const float* scores, std::span<const ChunkLimit> chunks, std::uint32_t* out);
 
 // Smallest of kChunk values. Where all are infinite: infinity, or the largest float on Highway's target
 // EMU128, the slowest one of builds by clang.

@@ -143,35 +143,71 @@ std::unique_ptr<icu::BreakIterator> word_iterator() {
 
 struct IcuWords::State {
   std::unique_ptr<icu::BreakIterator> breaks = word_iterator();
-  UText text = UTEXT_INITIALIZER;
+  UText view = UTEXT_INITIALIZER;
+  std::vector<char16_t> units;       // the text as UTF-16
+  std::vector<std::int32_t> places;  // in bytes, of each unit and of the end
+  std::vector<std::int32_t> ends;
 
   State() = default;
   State(const State&) = delete;
   State& operator=(const State&) = delete;
-  ~State() { utext_close(&text); }
+  ~State() { utext_close(&view); }
+
+  void convert(std::string_view text) {
+    // One huge stretch must not hold its memory for the life of the thread.
+    constexpr std::size_t kKeptUnits = std::size_t{1} << 20;
+    if (units.capacity() > kKeptUnits) units = {};
+    if (places.capacity() > kKeptUnits) places = {};
+    units.clear();
+    places.clear();
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+    const auto size = static_cast<std::int32_t>(text.size());
+    for (std::int32_t at = 0; at < size;) {
+      const std::int32_t place = at;
+      UChar32 c = 0;
+      U8_NEXT_UNSAFE(bytes, at, c);
+      places.push_back(place);
+      if (U_IS_BMP(c)) {
+        units.push_back(static_cast<char16_t>(c));
+      } else {
+        units.push_back(U16_LEAD(c));
+        units.push_back(U16_TRAIL(c));
+        places.push_back(place);
+      }
+    }
+    places.push_back(size);
+  }
 };
 
 IcuWords::IcuWords() : state_(std::make_unique<State>()) {}
 IcuWords::~IcuWords() = default;
 IcuWords::IcuWords(IcuWords&&) noexcept = default;
 
-void IcuWords::split(std::string_view text, std::uint32_t offset, std::vector<Token>& out) {
-  if (text.empty()) return;
+std::span<const std::int32_t> IcuWords::segments(std::string_view text) {
+  State& state = *state_;
+  state.ends.clear();
+  if (text.empty()) return state.ends;
+  state.convert(text);
   UErrorCode status = U_ZERO_ERROR;
-  utext_openUTF8(&state_->text, text.data(), static_cast<std::int64_t>(text.size()), &status);
-  state_->breaks->setText(&state_->text, status);
+  utext_openUChars(&state.view, state.units.data(), static_cast<std::int64_t>(state.units.size()), &status);
+  state.breaks->setText(&state.view, status);
   check_icu(status, "read a document");
+  for (std::int32_t end = state.breaks->next(); end != icu::BreakIterator::DONE; end = state.breaks->next()) {
+    state.ends.push_back(state.places[static_cast<std::size_t>(end)]);
+  }
+  // The iterator stops early only if it runs out of memory: what it did not read must not pass in clear.
+  if (state.ends.empty() || state.ends.back() != state.places.back())
+    check_icu(U_MEMORY_ALLOCATION_ERROR, "split a document");
+  return state.ends;
+}
 
+void IcuWords::split(std::string_view text, std::uint32_t offset, std::vector<Token>& out) {
   SegmentReader reader(text, offset, out);
   std::int32_t begin = 0;
-  for (std::int32_t end = state_->breaks->next(); end != icu::BreakIterator::DONE;
-       end = state_->breaks->next()) {
+  for (const std::int32_t end : segments(text)) {
     reader.read(begin, end);
     begin = end;
   }
-  // The iterator stops early only if it runs out of memory: what it did not read must not pass in clear.
-  if (static_cast<std::size_t>(begin) != text.size())
-    check_icu(U_MEMORY_ALLOCATION_ERROR, "split a document");
 }
 
 }  // namespace sotto

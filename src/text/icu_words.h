@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +35,9 @@ class IcuWords {
   // `text` is valid UTF-8 of at most 2^31 - 1 bytes and begins at byte `offset` of its document. Appends to
   // `out`.
   void split(std::string_view text, std::uint32_t offset, std::vector<Token>& out);
+  // The ends of the segments of `text` between word boundaries (UAX 29), in bytes. Valid until the next call.
+  // ICU reads UTF-16 here: its dictionaries would convert every other encoding, one code point at a time.
+  std::span<const std::int32_t> segments(std::string_view text);
 
  private:
   struct State;

@@ -26,27 +26,22 @@ TEST(ScoreKernels, PlacesUpToALimitAreTheDefinitionOnEveryTarget) {
   constexpr std::size_t kChunks = 40;
   Rng rng = Rng::seeded_not_private(1);
   const std::vector<float> scores = some_scores(kChunks, rng);
-  std::vector<float> minima;
-  for (std::size_t c = 0; c < kChunks; ++c) {
-    const auto first = scores.begin() + static_cast<std::ptrdiff_t>(c * kChunk);
-    minima.push_back(*std::min_element(first, first + kChunk));
-  }
-  minima[3] = 9.5F;  // a chunk whose minimum is above the limit is not looked at
   for (std::int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
     hwy::SetSupportedTargetsForTest(rest & -rest);
-    for (const float limit : {-1.0F, 0.0F, 4.0F, 4.5F, 9.0F}) {
-      for (const auto& [first, last] : {std::pair{0UL, kChunks}, {2UL, 5UL}, {7UL, 7UL}, {39UL, 40UL}}) {
-        std::vector<std::uint32_t> expected;
-        for (std::size_t place = first * kChunk; place < last * kChunk; ++place) {
-          if (minima[place / kChunk] <= limit && scores[place] <= limit) {
-            expected.push_back(static_cast<std::uint32_t>(place));
-          }
-        }
-        std::vector<std::uint32_t> found(kChunks * kChunk);
-        found.resize(places_up_to(scores.data(), minima.data(), first, last, limit, found.data()));
-        EXPECT_EQ(found, expected) << hwy::TargetName(rest & -rest) << ' ' << limit << ' ' << first;
+    // Every other chunk, from the last to the first, each with a limit of its own.
+    std::vector<ChunkLimit> chunks;
+    std::vector<std::uint32_t> expected;
+    for (std::uint32_t chunk = kChunks - 1; chunk > 1; chunk -= 2) {
+      const float limit = -1.0F + 0.5F * static_cast<float>(chunk % 23);
+      chunks.push_back({.chunk = chunk, .limit = limit});
+      for (std::uint32_t place = chunk * kChunk; place < (chunk + 1) * kChunk; ++place) {
+        if (scores[place] <= limit) expected.push_back(place);
       }
     }
+    std::vector<std::uint32_t> found(kChunks * kChunk);
+    found.resize(places_up_to(scores.data(), chunks, found.data()));
+    EXPECT_EQ(found, expected) << hwy::TargetName(rest & -rest);
+    EXPECT_EQ(places_up_to(scores.data(), {}, found.data()), 0U);
   }
   hwy::SetSupportedTargetsForTest(0);
 }

@@ -1,6 +1,9 @@
 // WordBreaker against IcuWords, its slow reference: the tokens are the same to the byte.
 #include <gtest/gtest.h>
+#include <unicode/brkiter.h>
+#include <unicode/utext.h>
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <random>
@@ -46,6 +49,48 @@ std::string contents(const std::filesystem::path& path) {
     out.append(buffer, 0, count);
   }
   return out;
+}
+
+// What ICU says of the same text as UTF-8.
+std::vector<std::int32_t> segments_of_utf8(icu::BreakIterator& breaks, std::string_view text) {
+  UErrorCode status = U_ZERO_ERROR;
+  UText view = UTEXT_INITIALIZER;
+  utext_openUTF8(&view, text.data(), static_cast<std::int64_t>(text.size()), &status);
+  breaks.setText(&view, status);
+  std::vector<std::int32_t> ends;
+  for (auto end = breaks.next(); end != icu::BreakIterator::DONE; end = breaks.next()) ends.push_back(end);
+  utext_close(&view);
+  EXPECT_TRUE(U_SUCCESS(status));
+  return ends;
+}
+
+TEST(IcuWords, SegmentsOfUtf16AreThoseOfUtf8) {
+  std::mt19937_64 random(13);
+  IcuWords words;
+  const std::unique_ptr<icu::BreakIterator> breaks = word_iterator();
+  const auto expect_same = [&](const std::string& text) {
+    const auto found = words.segments(text);
+    ASSERT_EQ(std::vector(found.begin(), found.end()), segments_of_utf8(*breaks, text)) << code_points(text);
+  };
+  for (int round = 0; round < 30000; ++round) expect_same(random_text(random, 40));
+  // Han, Kana, Hangul, Thai and characters beyond 16 bits, which ICU splits by dictionaries.
+  constexpr std::array<std::pair<char32_t, char32_t>, 8> kRanges = {{{0x4E00, 0x4F00},
+                                                                     {0x3040, 0x3100},
+                                                                     {0x3000, 0x3020},
+                                                                     {0xAC00, 0xAD00},
+                                                                     {0x0E00, 0x0E60},
+                                                                     {0xFF60, 0xFFA0},
+                                                                     {0x20000, 0x20100},
+                                                                     {0x1F600, 0x1F640}}};
+  for (int round = 0; round < 30000; ++round) {
+    std::string text;
+    for (std::size_t i = 0; i < 30; ++i) {
+      const auto [first, end] = kRanges[random() % 3 == 0 ? random() % kRanges.size() : random() % 2];
+      text += to_utf8(first + static_cast<char32_t>(random() % (end - first)));
+    }
+    expect_same(text);
+  }
+  expect_same("");
 }
 
 TEST(FastWords, EqualIcuOnEveryCodePoint) {
