@@ -255,8 +255,8 @@ def report(results):
              f"{results['bytes'] / 1e6:.0f} MB, {results['tokens'] / 1e6:.1f} million tokens, default model, one thread, best of some",
              f"turns. `wc -w` (C.UTF-8) takes {wc:.3f} s. Mechanism `identity`, the time of a start subtracted:", ""]
     lines += table(["format", "processor time", "ratio"], rows)
-    lines += [f"The last three are the first {OTHER_LINES:,} reviews with accents in every third word, and with an emoji or a short",
-              "Chinese or Japanese sentence after every tenth word.", ""]
+    lines += [f"The last three are the first {OTHER_LINES:,} reviews: with accents in every third word, with an emoji and with a",
+              "short Chinese or Japanese sentence after every tenth word.", ""]
     lines += ["`tem`, the model prepared, the start included:", ""]
     lines += table(["epsilon", "processor time", "tokens a second and core", "time of one thread / of two, by the clock", "memory"], draw_rows)
     if results["bytes"] > 1.5 * results["head_bytes"]:  # else too little follows the first million words

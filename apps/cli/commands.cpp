@@ -159,7 +159,7 @@ Exit codes:
    1: completed, but a check failed (for example, a claim was violated)
    2: wrong usage
    3: bad data
-   4: reading or writing failed
+   4: reading or writing failed, or a program failed that you named (--loss, --prior)
   70: an internal error, which is a bug of ours
 
 Data and --json answers go to standard output, messages to standard error.

@@ -25,6 +25,10 @@ void check_bound(std::string_view name, const std::optional<double>& value, Limi
 }
 
 void check_paper(const TuneRequest& request) {
+  if (!std::isfinite(request.first_epsilon) || request.first_epsilon <= 0) {
+    throw Error(ErrorCode::usage, fmt::format("`first-epsilon` {}: it must be a finite number above 0",
+                                              number_text(request.first_epsilon)));
+  }
   if (!request.constraints.max_loss) {
     throw Error(ErrorCode::usage, "`algorithm` paper needs `max-loss`, the C of the paper's Algorithm 2");
   }

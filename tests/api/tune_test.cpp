@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "../core/temporary_folder.h"
 #include "sotto/error.h"
@@ -134,6 +135,32 @@ TEST(Tune, JsonHasEveryPointAndACommandIfThereIsOne) {
   EXPECT_EQ(std::ranges::count(to_csv(answer), '\n'), 4);
 }
 
+// From draws, e_post has a plug-in that lies below the interval of the true figure. A reader of the table
+// must not find a figure outside its interval.
+TEST(Tune, EveryFigureOfTheTableLiesInItsInterval) {
+  TuneRequest request = tune_request({});
+  request.scope = {.mechanisms = {"laplace", "vickrey"}};
+  request.draws = 2000;
+  const std::string table = to_csv(tune(request, {}));
+  std::istringstream lines(table);
+  std::string line;
+  std::getline(lines, line);
+  std::size_t intervals = 0;
+  while (std::getline(lines, line)) {
+    std::istringstream cells(line.substr(line.rfind('"') + 2));  // behind the family, which may have commas
+    std::vector<std::string> texts;
+    for (std::string cell; std::getline(cells, cell, ',');) texts.push_back(cell);
+    constexpr std::size_t kBeforeFigures = 11;
+    for (std::size_t i = kBeforeFigures; i + 2 < texts.size(); i += 3) {
+      if (texts[i].empty() || texts[i + 1].empty() || texts[i + 2].empty()) continue;
+      ++intervals;
+      EXPECT_LE(std::stod(texts[i + 1]), std::stod(texts[i])) << line;
+      EXPECT_GE(std::stod(texts[i + 2]), std::stod(texts[i])) << line;
+    }
+  }
+  EXPECT_GT(intervals, 10U);
+}
+
 TEST(Tune, ResumesFromItsFileAndReadsCandidatesFromOne) {
   const test::TemporaryFolder folder;
   test::put(folder / "settings.txt", "laplace --epsilon 1,2\n");
@@ -165,6 +192,8 @@ TEST(Tune, RefusesWhatCannotBeAsked) {
   expect_refused({.loss = UtilityLoss::flip}, "`loss` flip needs `labels`");
   expect_refused({.constraints = {.max_loss = 1.5}}, "`max-loss` 1.5: it must be from 0 to 1");
   expect_refused({.constraints = {.max_loss = std::nan("")}}, "`max-loss`");
+  expect_refused({.constraints = {.max_loss = 0.1}, .algorithm = TuneAlgorithm::paper, .first_epsilon = 0},
+                 "`first-epsilon` 0: it must be a finite number above 0");
   expect_refused({.constraints = {.min_inference_error = 2}}, "`min-inference-error` 2");
   expect_refused({.constraints = {.max_certified_epsilon = -1}}, "`max-certified-epsilon` -1: it must be at");
   check({.loss = UtilityLoss::distance, .constraints = {.max_loss = 1.5}});

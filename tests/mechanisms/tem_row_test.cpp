@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -34,7 +35,10 @@ Lists random_lists(std::size_t clusters, std::size_t words, int sizes, std::mt19
   return lists;
 }
 
-void expect_the_same_draws(Lists lists, std::uint64_t seed) {
+// The first `sorted` clusters are given in ascending order.
+void expect_the_same_draws(Lists lists, std::uint64_t seed, std::size_t sorted = 0) {
+  std::stable_sort(lists.clusters.begin(), lists.clusters.begin() + static_cast<std::ptrdiff_t>(sorted),
+                   lighter);
   std::vector<Weighted> expected = lists.clusters;
   expected.insert(expected.end(), lists.words.begin(), lists.words.end());
   std::stable_sort(expected.begin(), expected.end(), lighter);
@@ -45,7 +49,7 @@ void expect_the_same_draws(Lists lists, std::uint64_t seed) {
   const std::vector<WordId> near = {word_id(0), word_id(1)};
   Arena arena;
   const TemRow* row =
-      TemRow::make(lists.clusters, lists.words,
+      TemRow::make({.clusters = lists.clusters, .sorted = sorted}, lists.words,
                    {.distances = distances, .words = near, .nearest = {}, .far_first = {}}, arena);
   Rng ours = Rng::seeded_not_private(seed);
   Rng plain = Rng::seeded_not_private(seed);
@@ -66,6 +70,33 @@ TEST(TemRow, DrawsWhatChooseBySumsDraws) {
     for (const std::size_t clusters : {0, 1, 7, 8, 9, 17, 255, 256}) {
       for (const std::size_t words : {2, 127, 128}) {
         expect_the_same_draws(random_lists(clusters, words, sizes, random), random());
+        expect_the_same_draws(random_lists(clusters, words, sizes, random), random(), clusters / 2);
+        expect_the_same_draws(random_lists(clusters, words, sizes, random), random(), clusters);
+      }
+    }
+  }
+}
+
+// Masses of few sizes have many ties, which must keep their order; `scale` 0 makes all weights equal.
+TEST(TemRow, SortsClustersAsAStableSort) {
+  std::mt19937_64 random(8);
+  for (const std::size_t sizes : {1, 3, 40, 100000}) {
+    for (const double scale : {1.0, 0.0, 1e-320}) {
+      std::vector<double> masses(Clusters::kMost);
+      for (double& mass : masses) mass = 1 + static_cast<double>(random() % sizes);
+      std::vector<std::uint16_t> order(masses.size());
+      std::iota(order.begin(), order.end(), std::uint16_t{0});
+      std::sort(order.begin(), order.end(), [&](auto a, auto b) { return masses[a] < masses[b]; });
+      for (const std::size_t count : {0, 1, 2, 64, 200, 256}) {
+        std::vector<std::uint16_t> ids = order;
+        std::shuffle(ids.begin(), ids.end(), random);
+        std::vector<Weighted> clusters;
+        for (std::size_t i = 0; i < std::min(count, ids.size()); ++i)
+          clusters.push_back({.weight = masses[ids[i]] * scale, .id = ids[i], .nearest = 1});
+        std::vector<Weighted> expected = clusters;
+        std::stable_sort(expected.begin(), expected.end(), lighter);
+        TemRow::sort_clusters(clusters, order);
+        for (std::size_t i = 0; i < clusters.size(); ++i) ASSERT_EQ(clusters[i].id, expected[i].id) << i;
       }
     }
   }
@@ -88,7 +119,8 @@ TEST(TemRow, KnowsItsHead) {
   std::vector<Weighted> words = {{.weight = 1, .id = 4, .nearest = -1}};
   Arena arena;
   const TemRow* row =
-      TemRow::make({}, words, {.distances = distances, .words = near, .nearest = {}, .far_first = {}}, arena);
+      TemRow::make({.clusters = {}, .sorted = 0}, words,
+                   {.distances = distances, .words = near, .nearest = {}, .far_first = {}}, arena);
   EXPECT_TRUE(row->has_in_head(word_id(9), 1.5));
   EXPECT_TRUE(row->has_in_head(word_id(7), 2));
   EXPECT_FALSE(row->has_in_head(word_id(8), 2));

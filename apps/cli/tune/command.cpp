@@ -18,6 +18,7 @@
 #include "shared/progress_bar.h"
 #include "sotto/byte_stream.h"
 #include "sotto/error.h"
+#include "sotto/reading.h"
 
 namespace sotto::cli {
 
@@ -195,6 +196,23 @@ bool parse_tune(TuneArguments& arguments, Words words) {
   return line.parse(words) == CommandLine::Outcome::parsed;
 }
 
+// The files and options of `privatize` for the text that --input names.
+std::vector<std::string> files_of(const TuneArguments& arguments) {
+  if (arguments.input.empty()) return PrivatizeLine{}.files;
+  const std::filesystem::path input = arguments.input;
+  std::string ending = input.extension();
+  if (ending == ".gz" || ending == ".zst") ending = input.stem().extension().string() + ending;
+  std::vector<std::string> out = {arguments.input, "-o", "private" + ending};
+  for (const auto& [name, values] : arguments.reading) {
+    for (const std::string& value : values) out.insert(out.end(), {"--" + name, value});
+    const bool is_flag = std::ranges::any_of(sotto::reading_options(), [&](const ReadingOption* option) {
+      return std::ranges::any_of(option->values, [&](const auto& value) { return value.flag == name; });
+    });
+    if (is_flag) out.push_back("--" + name);
+  }
+  return out;
+}
+
 // Opened before the work: a name that is taken is told at once.
 struct Outputs {
   std::unique_ptr<ByteSink> csv;
@@ -241,7 +259,7 @@ int run_tune(Words words) {
   }
   const api::TuneAnswer answer = api::tune(request, bar.work(threads));
   bar.clear();
-  const PrivatizeLine line{arguments.model};
+  const PrivatizeLine line{.model = arguments.model};
   if (outputs.csv) {
     outputs.csv->write(to_csv(answer));
     outputs.csv->finish();
@@ -254,7 +272,8 @@ int run_tune(Words words) {
   if (arguments.json) {
     print_answer(to_json(answer, line));
   } else {
-    print(tune_text(answer, line, std::clamp<std::size_t>(terminal_width(Stream::output), 100, 140)));
+    const PrivatizeLine own{.model = arguments.model, .files = files_of(arguments)};
+    print(tune_text(answer, own, std::clamp<std::size_t>(terminal_width(Stream::output), 100, 140)));
   }
   return answer.fails() ? kAnswerIsNo : kDone;
 }

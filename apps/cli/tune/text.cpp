@@ -164,7 +164,7 @@ std::string beside_rows(const api::TuneAnswer& answer) {
 }  // namespace
 
 std::string PrivatizeLine::operator()(const TunePoint& point) const {
-  std::string out = "sotto privatize input.txt -o private.txt";
+  std::string out = "sotto privatize " + html::shell_line(files);
   if (!model.empty()) out += " " + html::shell_line(std::vector<std::string>{"--model", model});
   out += " --mechanism " + point.candidate.line();
   return point.strength() == Strength::none ? out + " --allow-weak" : out;

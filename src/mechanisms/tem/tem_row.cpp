@@ -53,11 +53,33 @@ std::span<Weighted> sorted_by_weight(std::span<Weighted> items, std::span<Weight
 
 }  // namespace
 
-const TemRow* TemRow::make(std::span<Weighted> clusters, std::span<const Weighted> words,
-                           const Neighbourhood& near, Arena& arena) {
+void TemRow::sort_clusters(std::span<Weighted> clusters, std::span<const std::uint16_t> order) {
+  constexpr std::uint16_t kAbsent = 0xFFFF;
+  std::array<std::uint16_t, Clusters::kMost> place;
+  place.fill(kAbsent);
+  for (std::size_t i = 0; i < clusters.size(); ++i) place[clusters[i].id] = static_cast<std::uint16_t>(i);
+  std::array<Weighted, Clusters::kMost> sorted;
+  std::size_t count = 0;
+  for (const std::uint16_t cluster : order) {
+    if (place[cluster] == kAbsent) continue;
+    const Weighted item = clusters[place[cluster]];
+    std::size_t at = count++;
+    for (; at > 0 && sorted[at - 1].weight == item.weight && place[sorted[at - 1].id] > place[cluster]; --at)
+      sorted[at] = sorted[at - 1];
+    sorted[at] = item;
+  }
+  std::copy_n(sorted.begin(), count, clusters.begin());
+}
+
+const TemRow* TemRow::make(ClusterWeights given, std::span<const Weighted> words, const Neighbourhood& near,
+                           Arena& arena) {
   std::array<Weighted, Clusters::kMost> scratch;
+  std::array<Weighted, Clusters::kMost> all;
+  const auto rest = sorted_by_weight(given.clusters.subspan(given.sorted), scratch);
+  const Weighted* end = merge(given.clusters.first(given.sorted), rest, all.data());
+  const std::span<const Weighted> clusters(all.data(), end);
   std::array<Weighted, kMostItems> merged;
-  const Weighted* end = merge(sorted_by_weight(clusters, scratch), words, merged.data());
+  end = merge(clusters, words, merged.data());
   const std::span<const Weighted> items(merged.data(), end);
   return new (arena.allocate(sizeof(TemRow) + items.size() * sizeof(Item))) TemRow(items, near);
 }

@@ -29,10 +29,18 @@ class alignas(64) TemRow {
     float nearest;
   };
 
-  // Sorts `clusters` by weight, keeping the order of equal ones, and merges them with `words`, which are in
+  // Sorts clusters by weight, keeping the order of equal ones. `order` has every cluster; in it no weight is
+  // above a later one. One pass, where a sort would need several.
+  static void sort_clusters(std::span<Weighted> clusters, std::span<const std::uint16_t> order);
+
+  struct ClusterWeights {
+    std::span<Weighted> clusters;
+    std::size_t sorted;  // so many of them, the first ones, are in ascending order of weight
+  };
+  // Sorts the clusters by weight, keeping the order of equal ones, and merges them with `words`, which are in
   // ascending order of weight. Of equal weights the clusters come first.
-  static const TemRow* make(std::span<Weighted> clusters, std::span<const Weighted> words,
-                            const Neighbourhood& near, Arena& arena);
+  static const TemRow* make(ClusterWeights given, std::span<const Weighted> words, const Neighbourhood& near,
+                            Arena& arena);
 
   // Without a search: the order of a head is total, and distances are the same to the bit each time.
   [[nodiscard]] bool has_in_head(WordId word, double distance) const {

@@ -46,13 +46,17 @@ Tem::Sampler::Sampler(std::shared_ptr<const Space> space, const ExponentialLaw& 
       neighbourhoods_(space_, prepared_ ? prepared_->clusters() : Clusters::make(space_->model(), 0)),
       weight_beyond_gamma_(std::exp(-(law_.slope * law_.gamma))),
       rows_(space_->size()) {
-  if (law_.base_weights.empty()) return;
   const Clusters& clusters = neighbourhoods_.clusters();
-  for (std::size_t c = 0; c < clusters.size(); ++c) {
-    double sum = 0;
-    for (const WordId word : clusters.members(c))
-      base_sums_.push_back(sum += law_.base_weights[index_of(word)]);
+  if (!law_.base_weights.empty()) {
+    for (std::size_t c = 0; c < clusters.size(); ++c) {
+      double sum = 0;
+      for (const WordId word : clusters.members(c))
+        base_sums_.push_back(sum += law_.base_weights[index_of(word)]);
+    }
   }
+  by_mass_.resize(clusters.size());
+  std::iota(by_mass_.begin(), by_mass_.end(), std::uint16_t{0});
+  std::ranges::sort(by_mass_, {}, [&](std::uint16_t c) { return cluster_mass(c); });
 }
 
 Tem::Sampler::~Sampler() = default;  // rows need no destructor: the arena gives their memory back
@@ -88,12 +92,18 @@ double Tem::Sampler::weight_at(double distance) const {
 const TemRow* Tem::Sampler::make_row(WordId word, const Neighbourhood& near, Arena& temporary) const {
   std::array<TemRow::Weighted, Clusters::kMost> clusters;
   std::size_t count = 0;
+  std::size_t beyond = 0;  // the first of them lie beyond gamma
   for (const std::uint16_t cluster : near.far_first) {
     const float nearest = near.nearest[cluster];
     if (nearest == std::numeric_limits<float>::infinity()) continue;
+    if (nearest >= law_.gamma) ++beyond;
     clusters[count++] = {
         .weight = cluster_mass(cluster) * weight_at(nearest), .id = cluster, .nearest = nearest};
   }
+  constexpr std::size_t kWorthItsPass = 64;  // fewer are sorted with the rest
+  if (beyond < kWorthItsPass) beyond = 0;
+  // Beyond gamma all words weigh the same, so the weights of clusters are in the order of their masses.
+  if (beyond > 0) TemRow::sort_clusters(std::span(clusters).first(beyond), by_mass_);
   std::array<TemRow::Weighted, Neighbourhoods::kHead> words;
   const std::size_t head = near.words.size();
   for (std::size_t i = 0; i < head; ++i) {
@@ -109,7 +119,8 @@ const TemRow* Tem::Sampler::make_row(WordId word, const Neighbourhood& near, Are
   if (!law_.base_weights.empty())
     std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(head), lighter);
   const auto make = [&](Arena& arena) {
-    return TemRow::make(std::span(clusters).first(count), std::span(words).first(head), near, arena);
+    return TemRow::make({.clusters = std::span(clusters).first(count), .sorted = beyond},
+                        std::span(words).first(head), near, arena);
   };
   if (kept_rows_.fetch_add(1) >= kKeptRows) {
     kept_rows_.fetch_sub(1);

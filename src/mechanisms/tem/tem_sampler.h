@@ -48,6 +48,7 @@ class Tem::Sampler {
   std::vector<double>
       base_sums_;  // of c, running inside each cluster, in the clusters' order; empty if c = 1
   double weight_beyond_gamma_;
+  std::vector<std::uint16_t> by_mass_;  // clusters in ascending order of their mass
   // Of a Euclidean space, once there are so many draws that they are worth making; null: none.
   mutable std::once_flag sketches_made_;
   mutable std::optional<Sketches> owned_sketches_;
