@@ -151,7 +151,7 @@ def report(results):
     lines.append("")
     if results["growth"]:
         lines += [f"Growth, seconds of processor time (by threads: on the clock). {results['growth_words']:,} words x 100 at epsilon 2 "
-                  "where something else grows:", "", "| question | what grows | seconds |", "|---|---|---|"]
+                  "where something else", "grows:", "", "| question | what grows | seconds |", "|---|---|---|"]
         for name, curves in results["growth"].items():
             for axis, points in curves.items():
                 cells = ", ".join(f"{x:,}: {y:.2f}" for x, y in points if y is not None)
