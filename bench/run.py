@@ -44,9 +44,12 @@ def command_output(*command):
 
 
 def machine():
-    model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    def field(name):
+        return next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.split(":")[0].strip() == name), "?")
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return f"{model}, {os.cpu_count()} cores, {memory:.0f} GB, {platform.system()} {platform.release().split('-')[0]}"
+    # Virtual machines give one name to several generations of processors.
+    return (f"{field('model name')} (family {field('cpu family')}, model {field('model')}), {os.cpu_count()} cores, {memory:.0f} GB, "
+            f"{platform.system()} {platform.release().split('-')[0]}")
 
 
 def busy_share():
@@ -249,7 +252,7 @@ def report(results):
     draw = lambda name: tem[name]["us_per_draw"]
     whole = draw("tem/whole_row")
     lines = ["# Measured", "",
-             f"Made by `make bench`, in one run of {results.get('minutes', 0):.0f} minutes: {results['date']}, commit {results['commit']}, "
+             f"Made by `make bench`, in one run of {results.get('minutes', 0):.0f} minutes: {results['date']}, commit {results['commit']},",
              f"{results['machine']}.", ""]
     lines += [f"**{note}**\n" for note in results["notes"]]
     lines += before.report(results)
