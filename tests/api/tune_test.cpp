@@ -141,7 +141,16 @@ TEST(Tune, EveryFigureOfTheTableLiesInItsInterval) {
   TuneRequest request = tune_request({});
   request.scope = {.mechanisms = {"laplace", "vickrey"}};
   request.draws = 2000;
-  const std::string table = to_csv(tune(request, {}));
+  TuneAnswer answer = tune(request, {});
+  for (Quantity& quantity : answer.found.points.front().quantities) {
+    if (quantity.name != "e_post") continue;
+    quantity.kind = QuantityKind::bracket;
+    quantity.value = std::nullopt;
+    quantity.bracket = Bounds{.low = 0.1, .high = 0.95};
+    quantity.interval = {.low = 0.9, .high = 0.95};
+  }
+  const std::string table = to_csv(answer);
+  EXPECT_NE(table.find(",0.9,0.9,0.95,"), std::string::npos) << table;
   std::istringstream lines(table);
   std::string line;
   std::getline(lines, line);
