@@ -19,7 +19,7 @@ NoiseShape shape_of(const Model& model, const Noise& noise) {
 
 }  // namespace
 
-NoisyOutputs::NoisyOutputs(std::shared_ptr<const Model> model, const Group& group, double epsilon)
+NoisyOutputs::NoisyOutputs(const std::shared_ptr<const Model>& model, const Group& group, double epsilon)
     : series_(group.series),
       certified_(epsilon * shape_of(*model, group.noise).euclidean_constant()),
       search_(model, shape_of(*model, group.noise), epsilon) {

@@ -15,7 +15,7 @@ namespace sotto::lab::vickrey {
 // mahalanobis, vickrey.
 class NoisyOutputs {
  public:
-  NoisyOutputs(std::shared_ptr<const Model> model, const Group& group, double epsilon);
+  NoisyOutputs(const std::shared_ptr<const Model>& model, const Group& group, double epsilon);
 
   // Element [s][i] is what the series s writes for in[i]. A block of words has random streams of its own, so
   // the number of threads does not matter. The words that laplace and mahalanobis write are those of their

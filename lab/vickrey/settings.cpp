@@ -93,7 +93,7 @@ std::string as_printed(const std::string& series) {
 
 std::vector<Group> groups(Curves curves) {
   Group sphere{.series = {{.name = "laplace"}}};
-  const auto add = [&](std::string name, Rule rule) {
+  const auto add = [&](const std::string& name, Rule rule) {
     sphere.series.push_back({.name = name, .rule = rule});
     if (curves != Curves::all) return;
     rule.input = Rule::Input::excluded;

@@ -32,10 +32,11 @@ std::optional<double> shortfall(const AuditAnswer& answer, const std::vector<Aud
   }
   if (least == nullptr) return std::nullopt;
   const auto hypotheses = static_cast<double>(std::max<std::size_t>(1, answer.result.hypotheses));
+  const std::size_t tested = answer.draws - answer.draws / 3;
   return detectable_shortfall({.dim = dim,
                                .claimed_loss = least->claimed_loss,
                                .exact_loss = *least->exact_loss,
-                               .tested_draws = static_cast<double>(answer.draws - answer.draws / 3),
+                               .tested_draws = static_cast<double>(tested),
                                .error = answer.result.level / 4 / hypotheses});  // as certify/audit.cpp
 }
 

@@ -64,7 +64,7 @@ Disclosure::Property property_of(const Pair& pair, std::span<const double> score
 
 Disclosure disclosure_of(const DisclosureQuestion& question, const Work& work) {
   const ParameterTexts texts = {{"epsilon", number_text(question.epsilon)}};
-  const Work measuring = work.at("measuring what is given away");
+  const Work& measuring = work.at("measuring what is given away");
   const auto built = [&](const std::shared_ptr<const Model>& model) {
     return build_mechanism("tem", model, texts, work).mechanism;
   };

@@ -27,7 +27,7 @@ fs::path program(std::string_view name, const EnglishPackage& package, const Eng
                   name, package.package, fs::path(package.file).filename().string(), kOtherwise));
 }
 
-void run(Command command, const EnglishPackage& package) {
+void run(const Command& command, const EnglishPackage& package) {
   const int status = run_quietly(command);
   if (status == 0) return;
   throw Error(

@@ -31,8 +31,8 @@ HWY_INLINE void products(const FloatTile& tile, const float* rows, const float* 
   for (std::size_t at = 0; at < kFloatGroup; at += kRegisters * lanes) {
     for (std::size_t begin = 0; begin < tile.dim; begin += size) {
       V sums[kFloatStrip][kRegisters];
-      for (std::size_t r = 0; r < kFloatStrip; ++r) {
-        for (std::size_t k = 0; k < kRegisters; ++k) sums[r][k] = hn::Zero(f);
+      for (auto& row : sums) {
+        for (V& sum : row) sum = hn::Zero(f);
       }
       const std::size_t end = std::min(begin + size, tile.dim);
       for (std::size_t j = begin; j < end; ++j) {
