@@ -203,8 +203,9 @@ std::vector<std::string> files_of(const TuneArguments& arguments) {
   std::string ending = input.extension();
   if (ending == ".gz" || ending == ".zst") ending = input.stem().extension().string() + ending;
   std::vector<std::string> out = {arguments.input, "-o", "private" + ending};
-  for (const auto& [name, values] : arguments.reading) {
-    for (const std::string& value : values) out.insert(out.end(), {"--" + name, value});
+  for (const auto& said : arguments.reading) {
+    const std::string& name = said.first;
+    for (const std::string& value : said.second) out.insert(out.end(), {"--" + name, value});
     const bool is_flag = std::ranges::any_of(sotto::reading_options(), [&](const ReadingOption* option) {
       return std::ranges::any_of(option->values, [&](const auto& value) { return value.flag == name; });
     });
