@@ -2,21 +2,25 @@
 
 #include <unicode/brkiter.h>
 #include <unicode/uchar.h>
-#include <unicode/utext.h>
+#include <unicode/uscript.h>
 
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "text/dictionary_words.h"
 #include "text/icu_words.h"
 
 namespace sotto {
 
 namespace {
 
-// From here on Han, Kana and Hangul begin, which ICU splits by a dictionary or by other rules.
+// From here on Han, Kana and Hangul begin.
 constexpr UChar32 kEndOfLow = 0x2E80;
+constexpr UChar32 kEndOfTwoBytes = 0x10000;  // in UTF-16
+constexpr UChar32 kFirstHangul = 0xAC00;
+constexpr UChar32 kLastHangul = 0xD7A3;
 // Pictures: emoji, dingbats, cards.
 constexpr UChar32 kPictures = 0x1F000;
 constexpr UChar32 kEndOfPictures = 0x1FB00;
@@ -36,11 +40,21 @@ WordClass mid_class(icu::BreakIterator& breaks, UChar32 c) {
   return digits ? WordClass::mid_digit : WordClass::clear;
 }
 
+// Han, Kana and Hangul: ICU's rules for them differ from their word-break properties.
+bool needs_other_dictionary(UChar32 c) {
+  UErrorCode status = U_ZERO_ERROR;
+  const UScriptCode script = uscript_getScript(c, &status);
+  return script == USCRIPT_HAN || script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA ||
+         (c >= kFirstHangul && c <= kLastHangul);
+}
+
 WordClass class_of(icu::BreakIterator& breaks, UChar32 c) {
   const WordKind kind = word_kind(c);
   // ICU 72 and 73 count it as a letter; our tokens never hold it (text/words.h).
   if (c == '@') return WordClass::clear;
   if (u_getIntPropertyValue(c, UCHAR_LINE_BREAK) == U_LB_COMPLEX_CONTEXT) return WordClass::needs_icu;
+  if (DictionaryWords::is_known(c)) return WordClass::dictionary;
+  if (needs_other_dictionary(c)) return WordClass::needs_icu;
   switch (u_getIntPropertyValue(c, UCHAR_WORD_BREAK)) {
     case U_WB_ALETTER:
       return kind == WordKind::alphanumeric ? WordClass::letter : WordClass::needs_icu;
@@ -88,6 +102,10 @@ WordClass WordClasses::of(char32_t c) {
   static const std::vector<WordClass> low = classes(0, kEndOfLow);
   static const std::vector<WordClass> pictures = classes(kPictures, kEndOfPictures);
   if (c < kEndOfLow) return low[c];
+  if (c < kEndOfTwoBytes) {
+    static const std::vector<WordClass> east_asia = classes(kEndOfLow, kEndOfTwoBytes);
+    return east_asia[c - kEndOfLow];
+  }
   if (c >= kPictures && c < kEndOfPictures) return pictures[c - kPictures];
   return WordClass::needs_icu;
 }

@@ -15,8 +15,8 @@ enum class WordClass : std::uint8_t {
   mid_letter,  // joins between two letters
   mid_digit,   // joins between two digits: ,
   mid_both,    // joins between two letters or two digits: ' .
-  needs_icu,   // combines with its neighbours in other ways, or belongs to a script that ICU splits by a
-               // dictionary
+  dictionary,  // Han and Kana, of which DictionaryWords (text/dictionary_words.h) makes words
+  needs_icu,   // combines with its neighbours in other ways, or belongs to a script that only ICU can split
 };
 
 // The classes of code points, asked from ICU once in a process: the program follows the rules of the ICU it
@@ -24,7 +24,8 @@ enum class WordClass : std::uint8_t {
 class WordClasses {
  public:
   static const std::array<WordClass, 128>& ascii();
-  // The code point must not be ASCII.
+  // The code point must not be ASCII. Each table is made when a text first needs it: making the one of East
+  // Asia takes some milliseconds.
   static WordClass of(char32_t c);
 };
 

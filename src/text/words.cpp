@@ -31,8 +31,14 @@ constexpr bool joins_between(WordClass side, WordClass mid) noexcept {
 // code points that need ICU attach to white space, and no rule looks across it.
 class StretchReader {
  public:
-  StretchReader(std::string_view text, std::size_t offset, IcuWords& icu, std::vector<Token>& out)
-      : text_(text), offset_(offset), icu_(icu), out_(out), kept_tokens_(out.size()) {}
+  StretchReader(std::string_view text, std::size_t offset, IcuWords& icu, DictionaryWords& dictionary,
+                std::vector<Token>& out)
+      : text_(text),
+        offset_(offset),
+        icu_(icu),
+        dictionary_(dictionary),
+        out_(out),
+        kept_tokens_(out.size()) {}
 
   void read() {
     std::size_t at = 0;
@@ -47,6 +53,9 @@ class StretchReader {
         case WordClass::symbol:
           append(at, at + c.length);
           at += c.length;
+          break;
+        case WordClass::dictionary:
+          at = read_dictionary(at);
           break;
         case WordClass::needs_icu:
           at = read_by_icu(at);
@@ -97,6 +106,33 @@ class StretchReader {
     return at;
   }
 
+  // A run of Han and Kana begins at `at`. Returns its end, or that of the stretch that ICU split: a connector
+  // joins with Katakana, and what needs ICU may belong to the run.
+  std::size_t read_dictionary(std::size_t at) {
+    const auto is_beside = [&](std::size_t place) {
+      const WordClass kind = code_point(place).kind;
+      return kind == WordClass::connector || kind == WordClass::needs_icu;
+    };
+    if (at > kept_ && is_beside(place_before(at))) return read_by_icu(at);
+    std::size_t end = at;
+    while (end < text_.size()) {
+      const CodePoint c = code_point(end);
+      if (c.kind != WordClass::dictionary) break;
+      end += c.length;
+    }
+    if (end < text_.size() && is_beside(end)) return read_by_icu(at);
+    dictionary_.split(text_.substr(at, end - at), static_cast<std::uint32_t>(offset_ + at), out_);
+    return end;
+  }
+
+  // Where the code point before `at` begins.
+  [[nodiscard]] std::size_t place_before(std::size_t at) const {
+    do {
+      --at;
+    } while ((static_cast<unsigned char>(text_[at]) & 0xC0U) == 0x80);
+    return at;
+  }
+
   // The code point at `at` needs ICU. Returns the end of the stretch that was split.
   std::size_t read_by_icu(std::size_t at) {
     std::size_t begin = at;
@@ -120,6 +156,7 @@ class StretchReader {
   std::string_view text_;
   std::size_t offset_;
   IcuWords& icu_;
+  DictionaryWords& dictionary_;
   std::vector<Token>& out_;
   const std::array<WordClass, 128>& ascii_ = WordClasses::ascii();
   std::size_t kept_ = 0;     // the end of the last stretch that ICU split
@@ -163,7 +200,7 @@ void WordBreaker::split(std::string_view text, std::vector<Token>& out) {
     std::size_t end = hard + 1;
     while (end < text.size() && !(is_ascii_space(text[end - 1]) && !is_hard(blocks_, end))) ++end;
     append_tokens(blocks_, at, begin, out);
-    StretchReader(text.substr(begin, end - begin), begin, icu_, out).read();
+    StretchReader(text.substr(begin, end - begin), begin, icu_, dictionary_, out).read();
     at = end;
   }
   if (at < text.size()) append_tokens(blocks_, at, text.size() + 1, out);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sotto/error.h"
+#include "text/dictionary_words.h"
 #include "text/icu_words.h"
 #include "text/token.h"
 #include "text/word_blocks.h"
@@ -31,8 +32,8 @@ class BadDocument : public Error {
 // belongs to it; at its ends it does not, and @ always separates. Not thread-safe: one per thread.
 //
 // Tokens are those of IcuWords, to the byte. Stretches of ASCII are split 64 bytes at a time
-// (text/word_blocks.h), other stretches by the classes of their code points (text/word_classes.h); where
-// these do not decide, ICU splits.
+// (text/word_blocks.h), other stretches by the classes of their code points (text/word_classes.h), Han and
+// Kana by ICU's dictionary (text/dictionary_words.h); where these do not decide, ICU splits.
 class WordBreaker {
  public:
   // Appends the tokens of `text` in order. Throws Error(bad_data) on bad UTF-8.
@@ -40,6 +41,7 @@ class WordBreaker {
 
  private:
   IcuWords icu_;
+  DictionaryWords dictionary_;
   std::vector<WordBlock> blocks_;  // of the last text
 };
 
