@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "core/prefetch.h"
 #include "neighbours/score_kernels.h"
@@ -19,6 +18,39 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 float rounded_down(double value) {
   const auto nearest = static_cast<float>(value);
   return double{nearest} > value ? std::nextafter(nearest, 0.0F) : nearest;
+}
+
+// The places of `distances` from the largest distance to the smallest, of equal ones the first place first.
+// At most Clusters::kMost distances: not negative, perhaps infinite. Buckets of equal width put nearly all in
+// order; the rest is a sort that looks at neighbours.
+void order_far_first(std::span<const double> distances, std::span<std::uint16_t> places) {
+  constexpr std::size_t kBuckets = 256;
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;  // of those that are finite
+  for (const double distance : distances) {
+    least = std::min(least, distance);
+    if (distance < std::numeric_limits<double>::infinity()) most = std::max(most, distance);
+  }
+  const double scale = most > least ? (kBuckets - 1) / (most - least) : 0;
+  const auto bucket_of = [&](double distance) {
+    if (!(distance <= most)) return std::size_t{0};
+    return static_cast<std::size_t>(std::clamp((most - distance) * scale, 0.0, double{kBuckets - 1}));
+  };
+  std::array<std::uint16_t, kBuckets + 1> begins{};
+  std::array<std::uint16_t, Clusters::kMost> buckets;
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    buckets[i] = static_cast<std::uint16_t>(bucket_of(distances[i]));
+    ++begins[buckets[i] + 1];
+  }
+  for (std::size_t bucket = 1; bucket < kBuckets; ++bucket) begins[bucket] += begins[bucket - 1];
+  for (std::size_t i = 0; i < distances.size(); ++i)
+    places[begins[buckets[i]]++] = static_cast<std::uint16_t>(i);
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    const std::uint16_t place = places[i];
+    std::size_t at = i;
+    for (; at > 0 && distances[places[at - 1]] < distances[place]; --at) places[at] = places[at - 1];
+    places[at] = place;
+  }
 }
 
 }  // namespace
@@ -79,7 +111,7 @@ void Neighbourhoods::build(std::span<const WordId> words, std::span<std::uint64_
     if (table->is_usable()) table_ = std::move(table);
   });
   const std::size_t size = layout_.record_size();
-  Draft draft;
+  thread_local Draft draft;  // large: not asked for again and again
   if (table_ == nullptr) {
     for (std::size_t i = 0; i < words.size(); ++i) {
       draft_by_distances(words[i], draft);
@@ -99,7 +131,7 @@ void Neighbourhoods::build(std::span<const WordId> words, std::span<std::uint64_
   }
 }
 
-// Let E bound the error of a score and T be the K-th smallest score. The K words with scores up to T have
+// Let E bound the error of a score and T be a number that at least K scores do not exceed. Those K words have
 // squared distances up to T + E, so every word of the head has one of at most T + E, hence a score of at most
 // T + 2E: those are the candidates, and exact distances choose among them. The nearest member of a cluster
 // outside the head is found in the same way, with K = 1.
@@ -107,22 +139,28 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
                                      Draft& draft) const {
   const std::size_t k = layout_.head();
   const double slack = 2 * table_->error_bound(word);
-  // Rounding the sum to float must not lower it.
+  // Not below score + slack, although it is rounded to float: by at most 2^-24 of itself, or 2^-150.
   const auto raised = [&](float score) {
-    return std::nextafter(static_cast<float>(score + slack), kInfinity);
+    const double sum = score + slack;
+    return static_cast<float>(sum + 0x1p-23 * std::abs(sum) + 0x1p-149);
   };
   draft.places.resize(table_->places());
-  // Of the chunks that `draft.chunks` names.
-  const auto for_scores_up_to = [&](const auto& visit) {
-    const std::size_t count = places_up_to(scores.data(), draft.chunks, draft.places.data());
-    for (const std::uint32_t place : std::span(draft.places).first(count)) visit(place);
+  draft.chunks.resize(minima.size());
+  // Names chunks without a branch: which chunks have a small minimum cannot be predicted.
+  const auto name_chunk = [&](std::size_t& count, std::size_t chunk, float limit) {
+    draft.chunks[count] = {.chunk = static_cast<std::uint32_t>(chunk), .limit = limit};
+    count += minima[chunk] <= limit ? 1 : 0;
   };
-  const auto name_chunks = [&](float limit, std::size_t first, std::size_t last) {
-    for (std::size_t chunk = first; chunk < last; ++chunk) {
-      if (minima[chunk] <= limit) {
-        draft.chunks.push_back({.chunk = static_cast<std::uint32_t>(chunk), .limit = limit});
-      }
-    }
+  // Of the first chunks that `draft.chunks` names; valid until the next call.
+  const auto places_of_scores = [&](std::size_t chunks) {
+    const std::size_t count =
+        places_up_to(scores.data(), std::span(draft.chunks).first(chunks), draft.places.data());
+    return std::span<const std::uint32_t>(draft.places).first(count);
+  };
+  const auto places_of_scores_up_to = [&](float limit) {
+    std::size_t chunks = 0;
+    for (std::size_t chunk = 0; chunk < minima.size(); ++chunk) name_chunk(chunks, chunk, limit);
+    return places_of_scores(chunks);
   };
   // Distances wait for memory: all vectors are asked for before the first distance is computed.
   const auto ask_for = [&](WordId other) {
@@ -132,26 +170,18 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
     return other;
   };
 
-  // The K-th smallest minimum of a chunk is at least the K-th smallest score: few chunks are left to look at.
+  // K chunks have a score each that is at most the K-th smallest minimum: few chunks are left to look at.
   float above = std::numeric_limits<float>::max();
-  if (minima.size() > k) {
-    draft.scratch.assign(minima.begin(), minima.end());
-    std::nth_element(draft.scratch.begin(), draft.scratch.begin() + static_cast<std::ptrdiff_t>(k - 1),
-                     draft.scratch.end());
-    above = draft.scratch[k - 1];
-  }
+  if (minima.size() > k) above = bound_of_smallest(minima, k);
+  std::span<const std::uint32_t> places = places_of_scores_up_to(above);
   draft.scratch.clear();
-  draft.chunks.clear();
-  name_chunks(above, 0, minima.size());
-  for_scores_up_to([&](std::size_t place) { draft.scratch.push_back(scores[place]); });
-  std::nth_element(draft.scratch.begin(), draft.scratch.begin() + static_cast<std::ptrdiff_t>(k - 1),
-                   draft.scratch.end());
+  for (const std::uint32_t place : places) draft.scratch.push_back(scores[place]);
+  const float limit = raised(bound_of_smallest(draft.scratch, k));
+  if (limit > above) places = places_of_scores_up_to(limit);
   draft.head.clear();
-  draft.chunks.clear();
-  name_chunks(raised(draft.scratch[k - 1]), 0, minima.size());
-  for_scores_up_to([&](std::size_t place) {
-    draft.head.push_back({.distance = 0, .word = ask_for(table_->word(place))});
-  });
+  for (const std::uint32_t place : places) {
+    if (scores[place] <= limit) draft.head.push_back({.distance = 0, .word = ask_for(table_->word(place))});
+  }
   for (Draft::Near& near : draft.head) near.distance = space_->distance(word, near.word);
   std::sort(draft.head.begin(), draft.head.end());
   draft.head.resize(k);
@@ -161,19 +191,21 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
     scores[place] = kInfinity;
     minima[place / kChunk] = chunk_minimum(scores.data() + place / kChunk * kChunk);
   }
-  draft.chunks.clear();
+  std::size_t chunks = 0;
   for (std::size_t c = 0; c < clusters_.size(); ++c) {
     const std::size_t first = table_->first_chunk(c);
     const std::size_t last = table_->last_chunk(c);
-    const float least = *std::min_element(minima.begin() + static_cast<std::ptrdiff_t>(first),
-                                          minima.begin() + static_cast<std::ptrdiff_t>(last));
+    float least = std::numeric_limits<float>::max();
+    for (std::size_t chunk = first; chunk < last; ++chunk) least = std::min(least, minima[chunk]);
     // No member is left outside the head. Not "== infinity": Highway's emulated vectors take the minimum of
     // infinities as the largest float. Scores are far below it (ScoreTable::is_usable).
     if (!(least < std::numeric_limits<float>::max())) continue;
-    name_chunks(raised(least), first, last);
+    const float cluster_limit = raised(least);
+    for (std::size_t chunk = first; chunk < last; ++chunk) name_chunk(chunks, chunk, cluster_limit);
   }
   draft.candidates.clear();
-  for_scores_up_to([&](std::size_t place) { draft.candidates.push_back(ask_for(table_->word(place))); });
+  for (const std::uint32_t place : places_of_scores(chunks))
+    draft.candidates.push_back(ask_for(table_->word(place)));
   draft.nearest.assign(clusters_.size(), std::numeric_limits<double>::infinity());
   for (const WordId one : draft.candidates) {
     double& least = draft.nearest[cluster_of_[index_of(one)]];
@@ -207,11 +239,10 @@ void Neighbourhoods::write(Draft& draft, std::uint64_t* record) const {
   for (const Draft::Near& near : draft.head) put(near.distance);
   for (const Draft::Near& near : draft.head) put(near.word);
   for (const double nearest : draft.nearest) put(rounded_down(nearest));
-  std::vector<std::uint16_t> order(draft.nearest.size());
-  std::iota(order.begin(), order.end(), std::uint16_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint16_t a, std::uint16_t b) { return draft.nearest[a] > draft.nearest[b]; });
-  for (const std::uint16_t cluster : order) put(cluster);
+  std::array<std::uint16_t, Clusters::kMost> order;
+  const std::span<std::uint16_t> far_first = std::span(order).first(draft.nearest.size());
+  order_far_first(draft.nearest, far_first);
+  for (const std::uint16_t cluster : far_first) put(cluster);
   std::memset(bytes, 0,
               static_cast<std::size_t>(reinterpret_cast<std::byte*>(record + layout_.record_size()) - bytes));
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "core/prefetch.h"
 
@@ -90,6 +91,51 @@ std::size_t places_up_to_target(const float* scores, std::span<const ChunkLimit>
   return count;
 }
 
+std::size_t count_up_to_target(std::span<const float> values, float limit) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const V most = hn::Set(d, limit);
+  const std::size_t whole = values.size() / lanes * lanes;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < whole; at += lanes)
+    count += hn::CountTrue(d, hn::Le(hn::LoadU(d, values.data() + at), most));
+  for (std::size_t at = whole; at < values.size(); ++at) count += values[at] <= limit ? 1 : 0;
+  return count;
+}
+
+// Halves the interval [low, high] while more values than needed lie below `high`: counting all of them is
+// faster than a selection, which mispredicts a branch for every other value.
+float bound_of_smallest_target(std::span<const float> values, std::size_t k) {
+  constexpr int kMostSteps = 24;
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const V infinite = hn::Set(d, std::numeric_limits<float>::max());
+  V smallest = infinite;
+  V largest = hn::Neg(infinite);
+  const auto take = [&](V own) HWY_ATTR {
+    smallest = hn::Min(smallest, own);
+    largest = hn::Max(largest, hn::IfThenElse(hn::Lt(own, infinite), own, largest));
+  };
+  std::size_t at = 0;
+  for (; at + lanes <= values.size(); at += lanes) take(hn::LoadU(d, values.data() + at));
+  for (; at < values.size(); ++at) take(hn::Set(d, values[at]));
+  float low = hn::GetLane(hn::MinOfLanes(d, smallest));
+  float high = hn::GetLane(hn::MaxOfLanes(d, largest));
+  const std::size_t enough = k + k / 16;
+  std::size_t below = values.size();
+  for (int step = 0; step < kMostSteps && below > enough; ++step) {
+    const float middle = low + (high - low) / 2;
+    const std::size_t count = count_up_to_target(values, middle);
+    if (count >= k) {
+      high = middle;
+      below = count;
+    } else {
+      low = middle;
+    }
+  }
+  return high;
+}
+
 float chunk_minimum_target(const float* values) {
   const D d;
   V smallest = hn::LoadU(d, values);
@@ -119,6 +165,7 @@ namespace sotto {
 
 HWY_EXPORT(score_block_target);
 HWY_EXPORT(places_up_to_target);
+HWY_EXPORT(bound_of_smallest_target);
 HWY_EXPORT(chunk_minimum_target);
 HWY_EXPORT(largest_score_target);
 
@@ -127,6 +174,9 @@ void score_block(const ScoreBlock& block) {
 }
 std::size_t places_up_to(const float* scores, std::span<const ChunkLimit> chunks, std::uint32_t* out) {
   return HWY_DYNAMIC_DISPATCH(places_up_to_target)(scores, chunks, out);
+}
+float bound_of_smallest(std::span<const float> values, std::size_t k) {
+  return HWY_DYNAMIC_DISPATCH(bound_of_smallest_target)(values, k);
 }
 float chunk_minimum(const float* values) {
   return HWY_DYNAMIC_DISPATCH(chunk_minimum_target)(values);

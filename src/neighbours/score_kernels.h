@@ -34,6 +34,10 @@ struct ChunkLimit {
 // `chunks`, and returns how many there are. `out` has room for kChunk places a chunk.
 std::size_t places_up_to(const float* scores, std::span<const ChunkLimit> chunks, std::uint32_t* out);
 
+// A number that at least `k` of the values do not exceed, and mostly few more than `k`: there are k or more
+// values, none of them NaN, and k of them finite.
+float bound_of_smallest(std::span<const float> values, std::size_t k);
+
 // Smallest of kChunk values. Where all are infinite: infinity, or the largest float on Highway's target
 // EMU128, the slowest one of builds by clang.
 float chunk_minimum(const float* values);
