@@ -7,7 +7,7 @@
 
 #include "core/parallel.h"
 #include "neighbours/neighbourhoods.h"
-#include "neighbours/score_kernels.h"
+#include "neighbours/score_table.h"
 
 namespace sotto {
 namespace {
@@ -47,8 +47,8 @@ Extremes scan_words(const Space& space, std::size_t begin, std::size_t end) {
   return block;
 }
 
-// The same by float32 scores: exact distances are computed only of pairs whose score, with its error bound,
-// leaves them a chance against the extremes so far. Every pair is met from both sides, which changes nothing.
+// The same by scores: exact distances are computed only of pairs whose score, with its error bound, leaves
+// them a chance against the extremes so far. Every pair is met from both sides, which changes nothing.
 Extremes score_words(const Space& space, const ScoreTable& table, Extremes so_far, std::size_t begin,
                      std::size_t end) {
   std::vector<WordId> words;
@@ -58,21 +58,29 @@ Extremes score_words(const Space& space, const ScoreTable& table, Extremes so_fa
   for (std::size_t i = 0; i < words.size(); ++i) {
     const float* row = scores.scores.data() + i * table.places();
     const float* minima = scores.minima.data() + i * table.chunks();
-    const double error = 2 * table.error_bound(words[i]);  // twice: for the rounding of the limits too
+    const ScoreBounds bounds = table.bounds(words[i]);
+    double near = 0;  // scores up to it may belong to a smaller distance
+    double far = 0;   // scores from it on, to a larger one
+    const auto take_limits = [&] {
+      near = bounds.most_score(so_far.smallest);
+      far = bounds.least_score(so_far.largest);
+    };
     const auto visit = [&](std::size_t place) {
       const WordId other = table.word(place);
       if (space.representative(words[i]) == space.representative(other)) return;
       consider(so_far, space.distance(words[i], other), words[i], other);
+      take_limits();
     };
+    take_limits();
     for (std::size_t chunk = 0; chunk < table.chunks(); ++chunk) {
-      if (minima[chunk] > so_far.smallest * so_far.smallest + error) continue;
+      if (minima[chunk] > near) continue;
       for (std::size_t place = chunk * kChunk; place < (chunk + 1) * kChunk; ++place) {
-        if (row[place] <= so_far.smallest * so_far.smallest + error && !std::isinf(row[place])) visit(place);
+        if (row[place] <= near && !std::isinf(row[place])) visit(place);
       }
     }
-    if (largest_score(row, table.places()) < so_far.largest * so_far.largest - error) continue;
+    if (largest_score(row, table.places()) < far) continue;
     for (std::size_t place = 0; place < table.places(); ++place) {
-      if (row[place] >= so_far.largest * so_far.largest - error && !std::isinf(row[place])) visit(place);
+      if (row[place] >= far && !std::isinf(row[place])) visit(place);
     }
   }
   return so_far;

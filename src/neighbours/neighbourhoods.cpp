@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "core/prefetch.h"
-#include "neighbours/score_kernels.h"
 
 namespace sotto {
 namespace {
@@ -131,18 +130,17 @@ void Neighbourhoods::build(std::span<const WordId> words, std::span<std::uint64_
   }
 }
 
-// Let E bound the error of a score and T be a number that at least K scores do not exceed. Those K words have
-// squared distances up to T + E, so every word of the head has one of at most T + E, hence a score of at most
-// T + 2E: those are the candidates, and exact distances choose among them. The nearest member of a cluster
+// Let T be a number that at least K scores do not exceed. ScoreBounds says how far those K words are at most,
+// so every word of the head is at most as far, and has at most the score that ScoreBounds says of that
+// distance: those are the candidates, and exact distances choose among them. The nearest member of a cluster
 // outside the head is found in the same way, with K = 1.
 void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::span<float> minima,
                                      Draft& draft) const {
   const std::size_t k = layout_.head();
-  const double slack = 2 * table_->error_bound(word);
-  // Not below score + slack, although it is rounded to float: by at most 2^-24 of itself, or 2^-150.
+  const ScoreBounds bounds = table_->bounds(word);
+  // The next float: rounding must not lower it.
   const auto raised = [&](float score) {
-    const double sum = score + slack;
-    return static_cast<float>(sum + 0x1p-23 * std::abs(sum) + 0x1p-149);
+    return static_cast<float>(bounds.most_score(bounds.most(double{score})) * (1 + 0x1p-23));
   };
   draft.places.resize(table_->places());
   draft.chunks.resize(minima.size());
@@ -198,7 +196,7 @@ void Neighbourhoods::draft_by_scores(WordId word, std::span<float> scores, std::
     float least = std::numeric_limits<float>::max();
     for (std::size_t chunk = first; chunk < last; ++chunk) least = std::min(least, minima[chunk]);
     // No member is left outside the head. Not "== infinity": Highway's emulated vectors take the minimum of
-    // infinities as the largest float. Scores are far below it (ScoreTable::is_usable).
+    // infinities as the largest float. Scores are below 2^34.
     if (!(least < std::numeric_limits<float>::max())) continue;
     const float cluster_limit = raised(least);
     for (std::size_t chunk = first; chunk < last; ++chunk) name_chunk(chunks, chunk, cluster_limit);

@@ -40,8 +40,8 @@ class NeighbourhoodLayout {
   std::size_t clusters_;
 };
 
-// Builds neighbourhoods, several words in one pass over the vectors: float32 scores with an error bound
-// find the candidates, exact distances decide among them. The result is exact and the same on every machine.
+// Builds neighbourhoods, several words in one pass over the vectors: scores with an error bound find
+// the candidates, exact distances decide among them. The result is exact and the same on every machine.
 class Neighbourhoods {
  public:
   static constexpr std::size_t kHead = 128;

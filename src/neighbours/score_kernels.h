@@ -9,17 +9,24 @@ namespace sotto {
 inline constexpr std::size_t kChunk = 32;
 inline constexpr std::size_t kQueries = 6;
 
-// Float approximations of squared distances |x|^2 + |y|^2 - 2 x.y of kQueries vectors and `chunks` chunks of
-// words. The order of summation and the use of fused multiply-add differ between SIMD targets: callers rely
-// on an error bound (score_table.h), never on the bits.
+// Two 16-bit integers of one vector, as a product takes them.
+struct IntegerPair {
+  std::int16_t first = 0;
+  std::int16_t second = 0;
+};
+
+// Squared distances |X|^2 + |Y|^2 - 2 X.Y of kQueries vectors X and `chunks` chunks of words Y, all of them
+// vectors of integers. The inner products are exact: no sum of products may reach 2^31. The rest is computed
+// in float, in an order that differs between SIMD targets: callers rely on an error bound (score_table.h),
+// never on the bits.
 struct ScoreBlock {
-  const float* packed;       // chunk after chunk: dim groups of kChunk values, one per word
-  const float* norms;        // |y|^2 of each word; infinity: no word in this place
-  std::size_t chunks;        // in this block
-  std::size_t dim;           // values of a vector
-  const float* queries;      // dim groups of kQueries values
-  const float* query_norms;  // |x|^2 of each query
-  float* scores;             // of query q: scores + q * score_stride, a value per word
+  const IntegerPair* packed;   // chunk after chunk: `pairs` groups of kChunk pairs, one per word
+  const float* norms;          // |Y|^2 of each word; infinity: no word in this place
+  std::size_t chunks;          // in this block
+  std::size_t pairs;           // of a vector
+  const IntegerPair* queries;  // `pairs` groups of kQueries
+  const float* query_norms;    // |X|^2 of each query
+  float* scores;               // of query q: scores + q * score_stride, a value per word
   std::size_t score_stride;
   float* minima;  // of query q: minima + q * minima_stride, the smallest score of each chunk
   std::size_t minima_stride;

@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -7,18 +9,43 @@
 
 #include "core/large_memory.h"
 #include "neighbours/clusters.h"
+#include "neighbours/score_kernels.h"
 #include "sotto/space.h"
 
 namespace sotto {
 
-// The vectors of a Euclidean space packed for fast float32 scores: in the order of the clusters, each cluster
-// beginning a new chunk, the last chunk of each filled up with places that hold no word.
+// What the score of two words says about their distance (score_table.cpp has the proof). One word of a pair
+// is fixed.
+struct ScoreBounds {
+  double step = 0;      // the unit of a grid distance
+  double apart = 0;     // a distance is that far from the distance of the grid points, at most
+  double rounding = 0;  // a score is that far from the squared distance of the grid points, at most
+
+  // Of words with this score or a lower one.
+  [[nodiscard]] double most(double score) const {
+    return (step * std::sqrt(std::max(0.0, score + rounding)) + apart) * (1 + 0x1p-40);
+  }
+  // The words at this distance or a shorter one have this score at most.
+  [[nodiscard]] double most_score(double distance) const {
+    const double grid = (distance + apart) / step * (1 + 0x1p-40);
+    return grid * grid + rounding;
+  }
+  // The words at this distance or a longer one have this score at least.
+  [[nodiscard]] double least_score(double distance) const {
+    const double grid = std::max(0.0, distance - apart) / step * (1 - 0x1p-40);
+    return grid * grid - rounding;
+  }
+};
+
+// The vectors of a Euclidean space rounded to a grid of 16-bit integers and packed for fast scores: in the
+// order of the clusters, each cluster beginning a new chunk, the last chunk of each filled up with places
+// that hold no word. A score is the squared distance of two grid points, in steps of the grid.
 class ScoreTable {
  public:
   ScoreTable(const Space& space, const Clusters& clusters);
 
-  // Vectors so long that float32 squares would overflow have no scores.
-  [[nodiscard]] bool is_usable() const noexcept { return largest_norm_ < 1e15; }
+  // Vectors that are all equal have no scores.
+  [[nodiscard]] bool is_usable() const noexcept { return is_usable_; }
 
   // Scores of several words against all places: `scores` has places() values a word, `minima` one a chunk.
   // Megabytes that are written from one end to the other and read again, hence in huge pages.
@@ -38,20 +65,32 @@ class ScoreTable {
   [[nodiscard]] std::size_t first_chunk(std::size_t cluster) const { return chunk_begins_[cluster]; }
   [[nodiscard]] std::size_t last_chunk(std::size_t cluster) const { return chunk_begins_[cluster + 1]; }
 
-  // |score - squared distance| of `word` to every word, also when the distance is the double that Space
-  // computes.
-  [[nodiscard]] double error_bound(WordId word) const;
+  // For the scores of `word` and every word, and the distance that Space computes.
+  [[nodiscard]] ScoreBounds bounds(WordId word) const;
 
  private:
+  // A vector on the grid.
+  struct Rounded {
+    double squared_norm = 0;  // of the integers
+    double residual = 0;      // at least the distance of the vector from its grid point
+  };
+  Rounded round(WordId word, std::span<IntegerPair> out) const;
+  void choose_grid();
+
   const Space& space_;
-  std::size_t dim_;
+  std::size_t pairs_;  // of a vector
+  bool is_usable_ = false;
+  std::vector<float> centre_;  // of the grid
+  double step_ = 0;
   LargeMemory memory_;
-  float* packed_ = nullptr;  // in memory_: dim values a place, read from one end to the other for each batch
+  IntegerPair* packed_ = nullptr;  // in memory_: read from one end to the other for each batch
   std::vector<float> norms_;
+  std::vector<double> residuals_;  // by word
   std::vector<WordId> words_;
   std::vector<std::uint32_t> place_of_;
   std::vector<std::uint32_t> chunk_begins_;
-  double largest_norm_ = 0;  // |y|, over all words
+  double largest_norm_ = 0;  // of the grid points, in steps
+  double largest_residual_ = 0;
 };
 
 }  // namespace sotto
