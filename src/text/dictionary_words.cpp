@@ -28,13 +28,10 @@ constexpr bool is_katakana(char16_t c) noexcept {
   return (c >= 0x30A1 && c <= 0x30FE && c != 0x30FB) || (c >= 0xFF66 && c <= 0xFF9F);
 }
 
-// A longer run of Katakana is no candidate for one word.
-constexpr std::size_t kLongestKatakana = 19;
-
-constexpr std::uint32_t katakana_cost(std::size_t length) noexcept {
-  constexpr std::array<std::uint32_t, 9> kCosts = {8192, 984, 408, 240, 204, 252, 300, 372, 480};
-  return length < kCosts.size() ? kCosts[length] : kCosts[0];
-}
+// Of a run of Katakana as one word, by its length. ICU has costs for longer runs too, but no word of its
+// dictionary costs more than kCostOfUnknown, so that every division of a longer run is cheaper than the run.
+constexpr std::array<std::uint32_t, 9> kKatakanaCosts = {0, 984, 408, 240, 204, 252, 300, 372, 480};
+constexpr std::size_t kLongestKatakana = kKatakanaCosts.size() - 1;
 
 // ICU's own dictionary: a trie of words in UTF-16. It is part of ICU's data, so it is never closed.
 class Dictionary {
@@ -140,7 +137,7 @@ void DictionaryWords::find_best(std::string_view run) {
     if (is_katakana(units_[from]) && (from == 0 || !is_katakana(units_[from - 1]))) {
       std::size_t end = from + 1;
       while (end < count && end - from <= kLongestKatakana && is_katakana(units_[end])) ++end;
-      if (end - from <= kLongestKatakana) offer(from, end, katakana_cost(end - from));
+      if (end - from <= kLongestKatakana) offer(from, end, kKatakanaCosts[end - from]);
     }
   }
 }

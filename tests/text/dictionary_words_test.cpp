@@ -37,18 +37,16 @@ class SameSplits : public testing::Test {
   std::vector<Token> icu_tokens_;
 };
 
-// Every 40th word of ICU's dictionary; none where this ICU keeps it in another form.
-std::vector<std::string> dictionary_words() {
-  std::vector<std::string> words;
+// Of ICU's dictionary; none where this ICU keeps it in another form.
+std::vector<icu::UnicodeString> dictionary_words() {
+  std::vector<icu::UnicodeString> words;
   UErrorCode status = U_ZERO_ERROR;
   UDataMemory* data = udata_open(U_ICUDATA_NAME "-brkitr", "dict", "cjdict", &status);
   if (U_FAILURE(status)) return words;
   const auto* bytes = static_cast<const std::uint8_t*>(udata_getMemory(data));
   const auto place = *reinterpret_cast<const std::int32_t*>(bytes);
   icu::UCharsTrie::Iterator all(reinterpret_cast<const char16_t*>(bytes + place), 0, status);
-  for (std::size_t i = 0; all.next(status); ++i) {
-    if (i % 40 == 0) all.getString().toUTF8String(words.emplace_back());
-  }
+  while (all.next(status)) words.push_back(all.getString());
   udata_close(data);
   return words;
 }
@@ -77,15 +75,39 @@ TEST(DictionaryWords, AreUsedWithTheIcuThatTheyImitate) {
 }
 
 TEST_F(SameSplits, WordsOfTheDictionaryInARow) {
-  const std::vector<std::string> words = dictionary_words();
+  const std::vector<icu::UnicodeString> words = dictionary_words();
   if (words.empty()) GTEST_SKIP() << "this ICU has no dictionary in the form that is known";
-  ASSERT_GT(words.size(), 5000U);
+  ASSERT_GT(words.size(), 200'000U);
   for (int round = 0; round < 20000; ++round) {
     std::string text;
-    for (std::size_t i = random_() % 12 + 1; i > 0; --i) text += words[random_() % words.size()];
+    for (std::size_t i = random_() % 12 + 1; i > 0; --i) words[random_() % words.size()].toUTF8String(text);
     if (round % 2 == 0) text += one_of(kHan, random_);
     expect_same(text);
     if (HasFatalFailure()) return;
+  }
+}
+
+// The cost of a run of Katakana decides against those of its parts.
+TEST_F(SameSplits, KatakanaOfTheDictionaryInARow) {
+  std::vector<std::vector<std::string>> by_length(9);
+  for (const icu::UnicodeString& word : dictionary_words()) {
+    bool is_katakana = word.length() < 9;
+    for (std::int32_t i = 0; i < word.length(); ++i)
+      is_katakana &= word[i] >= kKatakana.first && word[i] <= kKatakana.last;
+    if (is_katakana) word.toUTF8String(by_length[static_cast<std::size_t>(word.length())].emplace_back());
+  }
+  if (by_length[1].empty()) GTEST_SKIP() << "this ICU has no dictionary in the form that is known";
+  for (std::size_t length = 1; length <= 12; ++length) {
+    for (int round = 0; round < 4000; ++round) {
+      std::string text = round % 2 == 0 ? "" : one_of(kHiragana, random_);
+      for (std::size_t rest = length; rest > 0;) {
+        const std::size_t next = random_() % std::min<std::size_t>(rest, 8) + 1;
+        text += by_length[next][random_() % by_length[next].size()];
+        rest -= next;
+      }
+      expect_same(text);
+      if (HasFatalFailure()) return;
+    }
   }
 }
 
@@ -107,6 +129,12 @@ TEST_F(SameSplits, CommonCharacters) {
 
 // A run of Katakana is a candidate for a word of its own up to some length, and costs by its length.
 TEST_F(SameSplits, RunsOfKatakanaOfEveryLength) {
+  for (char32_t first = kKatakana.first; first <= kKatakana.last; ++first) {
+    for (char32_t second = kKatakana.first; second <= kKatakana.last; ++second) {
+      expect_same(to_utf8(first) + to_utf8(second));
+      if (HasFatalFailure()) return;
+    }
+  }
   for (std::size_t length = 1; length <= 45; ++length) {
     for (int round = 0; round < 300; ++round) {
       std::string text = round % 3 == 0 ? "" : one_of(round % 3 == 1 ? kHan : kHiragana, random_);
