@@ -141,6 +141,17 @@ OpenedVectors open_words(ByteSource& source, const std::shared_ptr<const Model>&
     words.push_back(found.value_or(anchor));
     facts.unknown += found ? 0 : 1;
   });
+  constexpr std::size_t kFewLines = 10;  // fewer may well all be unknown
+  if (words.size() >= kFewLines && facts.unknown == words.size()) {
+    throw Error(
+        ErrorCode::bad_data,
+        fmt::format(
+            "none of the {} lines is a word of the model, so each of them would get the vector of one "
+            "anchor word. The input is read as text with one word per line. Give the column of "
+            "words alone if it is a table, an .npy or .npz file if it has vectors, or another "
+            "--model",
+            words.size()));
+  }
   return {.rows = std::make_unique<WordRows>(model, std::move(words)),
           .input = {.model = model, .domain = VectorInput::Domain::words, .dim = model->dim()},
           .words = std::move(facts)};

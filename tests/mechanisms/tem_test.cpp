@@ -121,7 +121,7 @@ TEST(Tem, SamplesFollowTheLawWhenTiesCrossTheEndOfTheHead) {
 }
 
 // Words a few units in the last place apart, and words a million times as long as the others, beside which
-// the error bound of float32 scores exceeds every other distance. Steep slopes tell near-duplicates apart.
+// the error bound of the scores exceeds every other distance. Steep slopes tell near-duplicates apart.
 TEST(Tem, SamplesFollowTheLawAmongNearDuplicatesAndOutliers) {
   constexpr std::size_t kWords = 1000;
   constexpr std::size_t kDim = 8;

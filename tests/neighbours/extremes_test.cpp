@@ -47,7 +47,7 @@ TEST(Extremes, AreThoseOfAllPairsInEveryMetric) {
   }
 }
 
-// Above 2,000 words float32 scores choose the pairs that are looked at.
+// Above 2,000 words scores choose the pairs that are looked at.
 TEST(Extremes, AreExactInLargeModelsToo) {
   expect_exact_extremes(
       *Space::make(test::gaussian_model({.words = 2600, .dim = 12, .seed = 42}), Metric::euclidean));
@@ -55,9 +55,11 @@ TEST(Extremes, AreExactInLargeModelsToo) {
   std::vector<float> places;
   for (int i = 0; i < 2600; ++i) places.push_back(static_cast<float>((i * 37) % 101));
   expect_exact_extremes(*Space::make(test::line_model(places), Metric::euclidean));
-  // Far from the origin the scores have an error larger than the smallest distance.
+  // Far from the origin, and on both sides of it: the scores have an error larger than the smallest distance.
   std::vector<float> far;
   for (int i = 0; i < 2600; ++i) far.push_back(3000 + static_cast<float>(i % 1301) / 16);
+  expect_exact_extremes(*Space::make(test::line_model(far), Metric::euclidean));
+  for (int i = 0; i < 2600; i += 2) far[static_cast<std::size_t>(i)] *= -1;
   expect_exact_extremes(*Space::make(test::line_model(far), Metric::euclidean));
 }
 

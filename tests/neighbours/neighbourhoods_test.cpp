@@ -85,21 +85,23 @@ TEST(Neighbourhoods, AreExactInEveryMetric) {
   for (const std::string_view name : metric_names()) expect_all_exact(model, parse_metric(name), 101);
 }
 
-// Far from the origin the float scores lose most of their digits: nearly every word is a candidate, and only
-// the exact distances tell them apart. Without the error bound this fails.
-TEST(Neighbourhoods, AreExactWhereFloatsAreCoarse) {
+// Two groups of words far from each other: the grid of the scores is coarser than the distances inside a
+// group, so that half of all words are candidates, and only the exact distances tell them apart. Without the
+// residuals in the bounds this fails.
+TEST(Neighbourhoods, AreExactWhereTheGridIsCoarse) {
   Rng rng = Rng::seeded_not_private(10);
   std::vector<std::string> words;
   std::vector<float> vectors;
   for (std::size_t w = 0; w < 1500; ++w) {
     words.push_back("w" + std::to_string(w));
-    for (int j = 0; j < 8; ++j) vectors.push_back(static_cast<float>(300 + gaussian(rng)));
+    for (int j = 0; j < 8; ++j)
+      vectors.push_back(static_cast<float>((w % 2 == 0 ? 30000 : -30000) + gaussian(rng)));
   }
   expect_all_exact(Model::from_words(words, vectors, 8), Metric::euclidean, 151);
 }
 
 TEST(Neighbourhoods, AreExactAtEveryScale) {
-  for (const double scale : {1e-25, 1e-12, 1e12, 1e18}) {  // the last overflows float32 squares
+  for (const double scale : {1e-25, 1e-12, 1e12, 1e18}) {  // the squares of the last overflow float32
     expect_all_exact(test::gaussian_model({.words = 400, .dim = 4, .scale = scale, .seed = 11}),
                      Metric::euclidean, 57);
   }
