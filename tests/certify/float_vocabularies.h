@@ -97,7 +97,8 @@ inline std::vector<FloatVocabulary> float_vocabularies() {
     // Points of a lattice: all nearest distances are 1, and many pairs are alike.
     VocabularyMaker make(3);
     for (int i = 0; i < 700; ++i) {
-      make.add({static_cast<float>(i % 9), static_cast<float>(i / 9 % 9), static_cast<float>(i / 81)});
+      make.add(
+          {static_cast<float>(i % 9), static_cast<float>(i / 9 % 9), std::floor(static_cast<float>(i) / 81)});
     }
     out.push_back(make.take("lattice", true));
   }

@@ -105,7 +105,6 @@ TEST_F(KeptExtremes, WhatIsDamagedOrForgedIsComputedAgain) {
 
 TEST_F(KeptExtremes, AFolderThatOthersMayEnterIsNotRead) {
   expect_truth();
-  const std::string good = bytes();
   std::filesystem::permissions(file().parent_path(), std::filesystem::perms(0755));
   put("planted");
   expect_truth();
