@@ -12,6 +12,7 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <utility>
 
 namespace sotto {
 
@@ -33,7 +34,7 @@ constexpr bool is_katakana(char16_t c) noexcept {
 constexpr std::array<std::uint32_t, 9> kKatakanaCosts = {0, 984, 408, 240, 204, 252, 300, 372, 480};
 constexpr std::size_t kLongestKatakana = kKatakanaCosts.size() - 1;
 
-// ICU's own dictionary: a trie of words in UTF-16. It is part of ICU's data, so it is never closed.
+// ICU's own dictionary: a trie of words in UTF-16.
 class Dictionary {
  public:
   // Null if this ICU has none in the form that is known.
@@ -53,7 +54,8 @@ class Dictionary {
   [[nodiscard]] const First& first(char16_t unit) const { return first_[unit - kFirst]; }
 
  private:
-  explicit Dictionary(const char16_t* trie) : words_(trie), first_(0x10000 - kFirst) {
+  Dictionary(icu::LocalUDataMemoryPointer data, const char16_t* trie)
+      : data_(std::move(data)), words_(trie), first_(0x10000 - kFirst) {
     icu::UCharsTrie words(words_);
     for (std::size_t i = 0; i < first_.size(); ++i) {
       const UStringTrieResult result = words.first(static_cast<UChar32>(kFirst + i));
@@ -64,19 +66,20 @@ class Dictionary {
   static std::unique_ptr<const Dictionary> open() {
     if (!kIsKnownIcu) return nullptr;
     UErrorCode status = U_ZERO_ERROR;
-    UDataMemory* data =
-        udata_open(U_ICUDATA_NAME U_TREE_SEPARATOR_STRING "brkitr", "dict", "cjdict", &status);
+    icu::LocalUDataMemoryPointer data(
+        udata_open(U_ICUDATA_NAME U_TREE_SEPARATOR_STRING "brkitr", "dict", "cjdict", &status));
     if (U_FAILURE(status)) return nullptr;
     // The data begin with numbers of 32 bits: the first is the place of the trie in bytes, the fifth has the
     // kind of the trie in its lowest three bits.
     constexpr std::int32_t kTrieOfUnits = 1;
-    const auto* numbers = static_cast<const std::int32_t*>(udata_getMemory(data));
+    const auto* numbers = static_cast<const std::int32_t*>(udata_getMemory(data.getAlias()));
     if ((numbers[4] & 7) != kTrieOfUnits) return nullptr;
-    const auto* bytes = reinterpret_cast<const std::uint8_t*>(numbers);
-    return std::unique_ptr<const Dictionary>(
-        new Dictionary(reinterpret_cast<const char16_t*>(bytes + numbers[0])));
+    const auto* trie =
+        reinterpret_cast<const char16_t*>(reinterpret_cast<const std::uint8_t*>(numbers) + numbers[0]);
+    return std::unique_ptr<const Dictionary>(new Dictionary(std::move(data), trie));
   }
 
+  icu::LocalUDataMemoryPointer data_;  // holds the trie
   icu::UCharsTrie words_;
   std::vector<First> first_;
 };
