@@ -30,7 +30,8 @@ void order_far_first(std::span<const double> distances, std::span<std::uint16_t>
     least = std::min(least, distance);
     if (distance < std::numeric_limits<double>::infinity()) most = std::max(most, distance);
   }
-  const double scale = most > least ? (kBuckets - 1) / (most - least) : 0;
+  const double width = (kBuckets - 1) / (most - least);
+  const double scale = most > least && std::isfinite(width) ? width : 0;
   const auto bucket_of = [&](double distance) {
     if (!(distance <= most)) return std::size_t{0};
     return static_cast<std::size_t>(std::clamp((most - distance) * scale, 0.0, double{kBuckets - 1}));

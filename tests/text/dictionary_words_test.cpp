@@ -203,6 +203,20 @@ TEST_F(SameSplits, HanAndKanaAmongEverythingElse) {
   }
 }
 
+// Letters, digits and what joins them come in wide forms too, and further scripts lie among Han and Kana.
+TEST_F(SameSplits, CodePointsOfEastAsiaInAnyOrder) {
+  constexpr Range kRanges[] = {{0x2E80, 0x312F}, {0x3000, 0x303F}, {0x30F0, 0x31FF}, {0xA000, 0xABFF},
+                               {0xA960, 0xA97F}, {0xD7A0, 0xD7FF}, {0xF900, 0xFDFF}, {0xFE00, 0xFE6F},
+                               {0xFF00, 0xFFEF}, {0x20, 0x7E},     {0x4E00, 0x4E2D}, {0x3042, 0x3044}};
+  for (int round = 0; round < 150000; ++round) {
+    std::string text;
+    for (std::size_t i = random_() % 8; i > 0; --i)
+      text += one_of(kRanges[random_() % std::size(kRanges)], random_);
+    expect_same(text);
+    if (HasFatalFailure()) return;
+  }
+}
+
 // A document may be one long run.
 TEST_F(SameSplits, ALongRun) {
   std::string text;
