@@ -3,8 +3,17 @@
 "Before" is commit 2e5e1b9 of 17 November 2026, measured on MACHINE while it was idle, with the commands of pipeline.py,
 questions.py and the programs of that commit. "Now" is taken from the run of `make bench` that wrote the table. On another
 machine the table has no column "times better": it would compare machines.
+
+    XDG_CACHE_HOME=FOLDER python3 bench/before.py BUILD
+
+measures the old program and prints the figures for BEFORE. BUILD is a build folder of 2e5e1b9 with its benchmarks. FOLDER
+holds copies of the models, without what a newer program prepared for them. It takes half an hour.
 """
+import argparse
 import dataclasses
+import os
+import pathlib
+import tempfile
 from typing import Callable
 
 import pipeline
@@ -14,6 +23,7 @@ import ratios
 @dataclasses.dataclass(frozen=True)
 class Figure:
     what: str
+    key: str | None  # in BEFORE
     unit: str
     before: float | None  # None: not measured
     target: float
@@ -68,10 +78,10 @@ def start(name):
 
 def figures():
     def figure(what, unit, key, target, now, more_is_better=False, note=""):
-        return Figure(what, unit, BEFORE.get(key), target, now, more_is_better, note)
+        return Figure(what, key, unit, BEFORE.get(key), target, now, more_is_better, note)
 
     text = [figure("`identity` on ASCII text", "times `wc -w`", "text", 3, after_start_by_wc("text"))]
-    text += [figure(f"`identity` on text with {name}", "times `wc -w`", name, BEFORE[name] / 2, after_start_by_wc(name),
+    text += [figure(f"`identity` on text with {name}", "times `wc -w`", name, (BEFORE.get(name) or 0) / 2, after_start_by_wc(name),
                     note="half of before") for name in pipeline.OTHER]
     text += [figure(f"`identity` on {name}", "times text", name, target, by_text(name), note="text itself became faster")
              for name, target in (("JSONL", 1.3), ("CSV", 1.3), ("gzip", 1.5), ("zstd", 1.5))]
@@ -90,9 +100,9 @@ def figures():
     questions += [figure("memory of `certify --calibration flat`", "MB", "flat memory", 1500, asked("flat", "megabytes"))]
     noise = [figure("a Gaussian", "ns", "gaussian", 8, core_time("gaussian")),
              figure("a direction in 100 dimensions", "ns", "direction", 800, core_time("unit_sphere, 100 dimensions")),
-             figure("nearest word of 321,255, epsilon 10", "us", "nearest", BEFORE["nearest"], nearest("nearest", "sotto"),
+             figure("nearest word of 321,255, epsilon 10", "us", "nearest", BEFORE.get("nearest"), nearest("nearest", "sotto"),
                     note="never slower than before"),
-             figure("nearest word of 50,000, epsilon 10", "us", "nearest 50k", BEFORE["nearest 50k"], nearest("nearest", "sotto_50k"),
+             figure("nearest word of 50,000, epsilon 10", "us", "nearest 50k", BEFORE.get("nearest 50k"), nearest("nearest", "sotto_50k"),
                     note="never slower than before"),
              figure("nearest word: FAISS flat over ours, 100 dimensions", "times", "faiss", 10, times_faiss("nearest"), True),
              figure("the same in 300 dimensions", "times", "faiss 300", 10, times_faiss("nearest_300"), True)]
@@ -103,6 +113,7 @@ def figures():
 
 
 ISSUE = "{} on the machine for which the target was set"
+MACHINE = "(family 26, model 2)"  # as run.py names the processor
 BEFORE = {}  # FILL
 
 
@@ -114,8 +125,11 @@ def shown(value):
 
 def report(results):
     """Lines of Markdown; figures that were not measured are left out."""
-    lines = ["## Before and after", "", "Before: commit 2e5e1b9, on an idle machine of the same kind, or the figure of the issue. Times better: how many times",
-             "as much, or as fast. Epsilon 2 where none is named.", "",
+    same = MACHINE in results["machine"]
+    lines = ["## Before and after", "", "Before: commit 2e5e1b9, measured with the same commands. Times better: how many times as much, or as fast. Epsilon 2",
+             "where none is named. "
+             + ("Both are of one kind of processor." if same else
+                f"**Before is of another processor, {MACHINE}: no column compares the two.**"), "",
              "| what | times better | before | now | target | unit | note |", "|---|---|---|---|---|---|---|"]
     for figure in figures():
         try:
@@ -123,10 +137,54 @@ def report(results):
         except (KeyError, TypeError):
             continue
         better = ""
-        if figure.before is not None:
+        if same and figure.before is not None:
             better = f"{now / figure.before if figure.more_is_better else figure.before / now:.2g}"
         reached = now >= figure.target if figure.more_is_better else now <= figure.target
         sign = "at least" if figure.more_is_better else "at most"
         lines.append(f"| {figure.what} | {better} | {shown(figure.before)} | {shown(now)}{'' if reached else ' **(missed)**'} | "
                      f"{sign} {shown(figure.target)} | {figure.unit} | {figure.note} |")
     return lines + [""]
+
+
+def preloaded():
+    """OpenBLAS first: the old bench_nearest leaves it to the system's alternatives what FAISS multiplies with."""
+    found = sorted(pathlib.Path("/usr/lib").glob("*/openblas-pthread/libopenblas.so.0"))
+    return {"LD_PRELOAD": str(found[0])} if found else {}
+
+
+def measure(build):
+    """What `make bench` measures of the figures that have a before; the starts of the old program are left out."""
+    import run
+    pipeline.starts = lambda *_: {}
+    pipeline.serve_start = lambda *_: None
+    sotto, results = build / "sotto", {"machine": run.machine()}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        full = run.CACHE / "glove-6b-100d.sotto"
+        environment = {"OPENBLAS_NUM_THREADS": "1", "OPENBLAS_CORETYPE": "SkylakeX", "SOTTO_BENCH_MODEL": str(full), **preloaded()}
+        only = "--benchmark_filter=^(build|(sotto|faiss_flat|sotto_50k)/epsilon:10/.*)$"
+        results["core"] = run.google_benchmark(build / "bench" / "bench_core", environment)
+        results["nearest"] = run.google_benchmark(build / "bench" / "bench_nearest", environment, only)
+        environment["SOTTO_BENCH_MODEL"] = str(run.stand_in_model(sotto, folder))
+        results["nearest_300"] = run.google_benchmark(build / "bench" / "bench_nearest", environment, only)
+        text = run.reviews(folder)
+        results["files"] = pipeline.measure(build, text=text)
+        results["pipeline"] = {f"{epsilon}/1": run.privatize(sotto, run.long_text(folder, text), epsilon, 1) for epsilon in (2, 10)}
+        results["questions"] = run.questions.measure(build, folder, only=["certify", "exact", "flat", "measure", "tune"])
+    return results
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("build", type=pathlib.Path)
+    results = measure(arguments.parse_args().build.resolve())
+    print(results["machine"])
+    for figure in filter(lambda one: one.key, figures()):
+        try:
+            print(f'    "{figure.key}": {figure.now(results):.4g},  # {figure.what}, {figure.unit}')
+        except (KeyError, TypeError):
+            print(f"    # {figure.what}: not measured")
+
+
+if __name__ == "__main__":
+    main()
