@@ -336,6 +336,28 @@ CommandLine::Outcome CommandLine::parse(Words words) {
   return parser_->parse(words);
 }
 
+std::vector<std::string> reading_words(const ReadingTexts& said) {
+  std::vector<std::string> words;
+  const auto add_values = [&](std::string_view name) {
+    const auto given = said.find(name);
+    if (given == said.end()) return;
+    for (const std::string& value : given->second) {
+      words.insert(words.end(), {fmt::format("--{}", name), value});
+    }
+  };
+  add_values("format");
+  for (const ReadingOption* option : sotto::reading_options()) {
+    if (option->kind != ReadingOption::Kind::flags) {
+      add_values(option->name);
+      continue;
+    }
+    for (const ReadingOption::Value& value : option->values) {
+      if (!value.flag.empty() && said.contains(value.flag)) words.push_back(fmt::format("--{}", value.flag));
+    }
+  }
+  return words;
+}
+
 std::uint64_t whole_number(const char* flag, const std::string& text, std::int64_t largest) {
   const std::int64_t value = parse_integer(flag, text);
   if (value >= 0 && value <= largest) return static_cast<std::uint64_t>(value);

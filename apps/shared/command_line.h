@@ -64,6 +64,9 @@ class CommandLine {
   std::unique_ptr<Parser> parser_;
 };
 
+// What CommandLine::reading_options was given, as words of a command line.
+std::vector<std::string> reading_words(const ReadingTexts& said);
+
 // Values of options, or Error(usage) that names the flag and what is allowed.
 std::uint64_t whole_number(const char* flag, const std::string& text,
                            std::int64_t largest = std::numeric_limits<std::int64_t>::max());

@@ -193,6 +193,7 @@ std::vector<std::size_t> TuneAnswer::may_be_better() const {
 }
 
 std::vector<Beside> TuneAnswer::beside() const {
+  if (algorithm == TuneAlgorithm::paper) return {};  // one mechanism, whose settings are all in the table
   const TunePoint* chosen = recommended();
   const auto own = chosen == nullptr ? std::nullopt : tradeoff_of(*chosen, loss);
   std::vector<Beside> out;

@@ -59,7 +59,8 @@ void choose_loss(TuneRequest& request, const std::string& loss, TaskRequest task
 // wants to tell a slip before it opens the model may, too.
 void check(const TuneRequest& request);
 
-// What another family offers beside the recommended point. Indexes of points, empty where it has none.
+// What another family offers beside the recommended point (frontier only). Indexes of points, empty where it
+// has none.
 struct Beside {
   std::string family;
   std::optional<std::size_t> same_epsilon = {};  // no larger certified epsilon: the largest

@@ -1,7 +1,6 @@
 // The answer of tune() for a program and for a table.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -104,10 +103,7 @@ std::string to_csv(const TuneAnswer& answer) {
                     answer.is_on_frontier(i) ? 1 : 0, answer.found.choice.recommended == i ? 1 : 0);
     for (const char* name : kCsvColumns) {
       const auto bounds = point.bounds(name);
-      std::optional<double> middle = point.middle(name);
-      // A plug-in may lie below the interval that is known to hold the figure.
-      if (middle && bounds) middle = std::clamp(*middle, bounds->low, bounds->high);
-      out += fmt::format(",{},{},{}", number(middle), bounds ? number_text(bounds->low) : "",
+      out += fmt::format(",{},{},{}", number(point.middle(name)), bounds ? number_text(bounds->low) : "",
                          bounds ? number_text(bounds->high) : "");
     }
     out += '\n';

@@ -20,7 +20,8 @@ std::optional<double> TunePoint::middle(std::string_view quantity) const {
   if (found == nullptr || found->kind == QuantityKind::unavailable) return std::nullopt;
   if (found->value) return found->value;
   const Bounds ends = found->bracket.value_or(found->interval);
-  return (ends.low + ends.high) / 2;
+  // The lower end of a bracket is a plug-in: it may lie below the interval that is known to hold the figure.
+  return std::clamp((ends.low + ends.high) / 2, found->interval.low, found->interval.high);
 }
 
 std::optional<double> TunePoint::drawn(std::string_view quantity) const {

@@ -28,7 +28,7 @@ struct TunePoint {
   // The ends between which the quantity lies: an interval of width 0 if it is exact; empty if it is
   // unavailable.
   [[nodiscard]] std::optional<Bounds> bounds(std::string_view quantity) const;
-  // The value, or the middle of a bracket.
+  // The value, or the middle of a bracket; never outside bounds().
   [[nodiscard]] std::optional<double> middle(std::string_view quantity) const;
   // Where a plot puts it: the value, or the upper end of a bracket, the error of an attack that was carried
   // out. The lower end moves with the number of draws.

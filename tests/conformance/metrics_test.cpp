@@ -194,8 +194,8 @@ INSTANTIATE_TEST_SUITE_P(Table, Metrics, ::testing::ValuesIn([] {
                            const auto names = metric_names();
                            return std::vector<std::string>(names.begin(), names.end());
                          }()),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& one) {
+                           std::string name = one.param;
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });

@@ -71,7 +71,8 @@ TEST(FoldSimple, EqualsFoldOnEveryPairWithAMarkOrALetter) {
       for (const std::string& word :
            {std::string(neighbour) + to_utf8(c), to_utf8(c) + std::string(neighbour)}) {
         const std::string simple = simple_of(word);
-        if (simple != "ICU") ASSERT_EQ(simple, fold(word)) << std::uint32_t{c};
+        if (simple == "ICU") continue;
+        ASSERT_EQ(simple, fold(word)) << std::uint32_t{c};
       }
     }
   }

@@ -203,14 +203,8 @@ std::vector<std::string> files_of(const TuneArguments& arguments) {
   std::string ending = input.extension();
   if (ending == ".gz" || ending == ".zst") ending = input.stem().extension().string() + ending;
   std::vector<std::string> out = {arguments.input, "-o", "private" + ending};
-  for (const auto& said : arguments.reading) {
-    const std::string& name = said.first;
-    for (const std::string& value : said.second) out.insert(out.end(), {"--" + name, value});
-    const bool is_flag = std::ranges::any_of(sotto::reading_options(), [&](const ReadingOption* option) {
-      return std::ranges::any_of(option->values, [&](const auto& value) { return value.flag == name; });
-    });
-    if (is_flag) out.push_back("--" + name);
-  }
+  const std::vector<std::string> reading = reading_words(arguments.reading);
+  out.insert(out.end(), reading.begin(), reading.end());
   return out;
 }
 

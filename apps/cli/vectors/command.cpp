@@ -49,7 +49,8 @@ factor of at most e^(epsilon d). The noise has mean length M times the sensitivi
 with the length of your vectors. Vectors of a matrix longer than --clip (100) are scaled to that length.
 
 --model gives public vectors, from which the default projection, pca, is made; without it the projection
-is random with orthonormal rows, from a public seed. For words, --model is the model that has them.
+is random with orthonormal rows, from a public seed. Making those rows takes minutes for a million
+dimensions: --projection sparse is several times as fast. For words, --model is the model that has them.
 
 What stays in clear: the number and order of the vectors, and the type of the numbers. Output is whole or
 absent: it appears under its name only when all went well.

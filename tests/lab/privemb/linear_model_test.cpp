@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(All, LinearModelTool,
                                            ToolCase{"logistic", Loss::logistic, 0, 0.25, {0, 1}},
                                            ToolCase{
                                                "logistic_of_five", Loss::logistic, 0, 8, {0, 1, 2, 3, 4}}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& one) { return one.param.name; });
 
 TEST(LinearModel, LearnsASeparableSetAndScoresAgreeWithPredictions) {
   const std::vector<double> values = {-2, -1, 1, 2, -3, 3};
