@@ -15,7 +15,6 @@ import csv
 import itertools
 import json
 import lzma
-import multiprocessing
 import os
 import pathlib
 import shutil
@@ -23,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import measured
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
@@ -46,15 +47,10 @@ SENTENCES = ("\u4eca\u5929\u7684\u7535\u5f71\u5f88\u597d\u770b\uff0c\u6211\u4eec
 
 def run(command, environment=None):
     """(processor seconds, seconds, resident MB) of one run of a program."""
-    started = time.perf_counter()
-    process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.PIPE, env={**os.environ, **(environment or {})})
-    said = process.stderr.read()
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise RuntimeError(f"{command} ended with {process.returncode}: {said.decode(errors='replace')}")
-    return used.ru_utime + used.ru_stime, time.perf_counter() - started, used.ru_maxrss / 1024
+    found = measured.run(command, environment)
+    if found.exit_code != 0:
+        raise RuntimeError(f"{command} ended with {found.exit_code}: {found.said}")
+    return found.processor, found.clock, found.megabytes
 
 
 def best_of_turns(commands, turns):
@@ -66,17 +62,6 @@ def best_of_turns(commands, turns):
             old = best.get(name, [processor, seconds, memory])
             best[name] = [min(old[0], processor), min(old[1], seconds), max(old[2], memory)]
     return best
-
-
-def make_files(folder, text, size):
-    """The same text in every format, its first million words, and a line."""
-    # In another process: the memory that a process had before it became another program counts as that program's.
-    maker = multiprocessing.Process(target=write_files, args=(folder, text, size))
-    maker.start()
-    maker.join()
-    if maker.exitcode != 0:
-        raise RuntimeError("the files could not be made")
-    return {path.name.replace("text.txt.", "text."): path for path in folder.iterdir()}
 
 
 def other_scripts(lines):
@@ -91,7 +76,8 @@ def other_scripts(lines):
     return {"accents": accents, "emoji": after_every_tenth(EMOJI), "CJK": after_every_tenth(SENTENCES)}
 
 
-def write_files(folder, text, size):
+def make_files(folder, text, size):
+    """The same text in every format, its first million words, and a line: {name: path}."""
     if text:
         raw = pathlib.Path(text).read_bytes()[:size]
     elif IMDB.exists():
@@ -121,6 +107,7 @@ def write_files(folder, text, size):
         writer.writerows([number, line, number % 2] for number, line in enumerate(lines))
     subprocess.run(["gzip", "-kf", files["text.txt"]], check=True)
     subprocess.run(["zstd", "-qkf", files["text.txt"]], check=True)
+    return {path.name.replace("text.txt.", "text."): path for path in folder.iterdir()}
 
 
 def formats(sotto, files, prefix=""):
@@ -263,7 +250,8 @@ def report(results):
         lines += [f"Without preparation, after the first million words: {after_first_million(results, prefix):.0%} of the "
                   f"prepared speed{title}.\n" for prefix, title in programs.items()]
     lines += ["## The start of each command", "",
-              "On the least input; a start that reads a model checks it. The default model has 50,000 words, the full one 321,255.", ""]
+              "On the least input; a start that reads a model checks it. The default model has 50,000 words, the full one 321,255.",
+              "Less than 10 MB of memory is not told apart.", ""]
     lines += table(["command", "by the clock", "processor time", "resident memory"],
                    [[f"`{name.split(',')[0]}`" + name[len(name.split(',')[0]):], f"{1000 * clock:.0f} ms", f"{1000 * used:.0f} ms",
                      f"{memory:.0f} MB"] for name, (used, clock, memory) in results["starts"].items()])

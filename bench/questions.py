@@ -16,7 +16,8 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
+
+import measured
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LEXICON = ROOT.parent / "shared" / "data" / "opinion_lexicon"
@@ -69,15 +70,11 @@ def ask(sotto, arguments, model, threads=None):
     with tempfile.TemporaryDirectory() as folder:
         arguments = [str(lexicon(pathlib.Path(folder))) if one == "LEXICON" else one for one in arguments]
         command = [sotto, *arguments, "--model", model, "--json", *(["--threads", str(threads)] if threads else [])]
-        started = time.perf_counter()
-        process = subprocess.Popen(command, env={**os.environ, "XDG_CACHE_HOME": folder}, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL)
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        print(f"failed with exit code {process.returncode}: {' '.join(map(str, command))}", file=sys.stderr)
+        found = measured.run(command, {"XDG_CACHE_HOME": folder})
+    if found.exit_code != 0:
+        print(f"failed with exit code {found.exit_code}: {' '.join(map(str, command))}", file=sys.stderr)
         return None
-    return {"cpu": used.ru_utime + used.ru_stime, "clock": time.perf_counter() - started, "megabytes": used.ru_maxrss / 1024}
+    return {"cpu": found.processor, "clock": found.clock, "megabytes": found.megabytes}
 
 
 def part_of_model(sotto, folder, words, dimension):
