@@ -29,7 +29,8 @@ class AttackExperiment : public ::testing::Test {
     std::vector<float> vectors;
     for (std::size_t i = 0; i < kWords; ++i) {
       words.push_back(word(i));
-      vectors.insert(vectors.end(), {static_cast<float>(i % 7), static_cast<float>(i / 7) * 1.1F});
+      const std::size_t line = i / 7;
+      vectors.insert(vectors.end(), {static_cast<float>(i % 7), static_cast<float>(line) * 1.1F});
     }
     Model::from_words(words, vectors, 2)->save(folder_.path() / "m.sotto", Model::Existing::refuse);
     const fs::path data = folder_.path() / "data";
