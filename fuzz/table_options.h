@@ -16,9 +16,11 @@ inline ReadingTexts table_texts(const char* format, std::uint8_t bits) {
 }
 
 // Cells are written with the quotes that they need, which may be others than they had. With short rows an
-// empty cell is quoted.
+// empty cell is quoted, and a cell that begins with a byte order mark always is.
 inline bool keeps_quotes(const ReadingTexts& texts, std::string_view bytes) {
-  return bytes.find('"') == std::string_view::npos && !texts.contains("short-rows");
+  const std::size_t last_mark = bytes.rfind("\xEF\xBB\xBF");
+  const bool has_mark_in_a_cell = last_mark != std::string_view::npos && last_mark > 0;
+  return bytes.find('"') == std::string_view::npos && !has_mark_in_a_cell && !texts.contains("short-rows");
 }
 
 }  // namespace sotto::fuzz

@@ -321,20 +321,38 @@ def test_a_model_sent_along_and_one_release_in_a_query(spark, model_path, tmp_pa
 
 
 def release_while_an_executor_dies(spark, frame, privatize, folder):
-    """Releases a frame of 24 partitions and kills one of the two executors in the middle.
+    """Releases a frame of 24 partitions and kills one of the two executors in the middle of its task.
 
     Returns the rows released, and for each partition the number of attempts that began."""
+    asleep = folder / "asleep"
+    asleep.mkdir()
+    asleep_name = str(asleep)
 
     def slowly(frames):
+        import os
+        import pathlib
         import time
 
         for part in privatize(frames):
+            here = pathlib.Path(asleep_name, str(os.getpid()))
+            here.touch()
             time.sleep(0.5)  # so that there is a middle to be killed in
+            here.unlink()
             yield part
 
     before = executors(spark)
     assert len(before) == 2
     killed = []
+
+    def executor_in_the_middle():
+        found = processes()
+        for worker in asleep.iterdir():
+            pid = int(worker.name)
+            while pid in found and pid not in before:
+                pid = found[pid][0]
+            if pid in before:
+                return pid
+        return None
 
     def kill_one():
         tracker = spark.sparkContext.statusTracker()
@@ -343,8 +361,9 @@ def release_while_an_executor_dies(spark, frame, privatize, folder):
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
             # The second stage is ours; the first only moves rows.
             if any(each and each.numTasks == 24 and each.numCompletedTasks >= 4 for each in stages):
-                os.kill(before[0], signal.SIGKILL)
-                killed.append(before[0])
+                if (victim := executor_in_the_middle()) is not None:
+                    os.kill(victim, signal.SIGKILL)
+                    killed.append(victim)
             time.sleep(0.05)
 
     killer = threading.Thread(target=kill_one)
@@ -353,7 +372,7 @@ def release_while_an_executor_dies(spark, frame, privatize, folder):
     starts.mkdir()
     frame.mapInPandas(traced(slowly, str(starts)), TRACED).write.parquet(str(folder / "private"))
     killer.join()
-    assert killed and before[0] not in executors(spark)
+    assert killed and killed[0] not in executors(spark)
     began = [path.name.split("-")[0] for path in starts.iterdir()]
     return spark.read.parquet(str(folder / "private")).toPandas(), collections.Counter(began)
 

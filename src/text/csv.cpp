@@ -54,7 +54,9 @@ void QuotedTable::append_document(std::string_view /*raw*/, std::string_view rep
                                   std::string& out) const {
   // Without quotes a row that has only this cell would be an empty line.
   const bool is_lost = replacement.empty() && columns_.may_have_lone_cells();
-  if (!is_lost && replacement.find_first_of(needs_quotes_) == std::string_view::npos) {
+  // Without quotes, at the start of a file, these bytes would be the file's mark and not the cell's text.
+  const bool is_mark = replacement.starts_with(kByteOrderMark);
+  if (!is_lost && !is_mark && replacement.find_first_of(needs_quotes_) == std::string_view::npos) {
     out += replacement;
     return;
   }

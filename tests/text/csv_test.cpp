@@ -63,7 +63,15 @@ TEST(Csv, QuotesAReplacementOnlyIfItsTextNeedsIt) {
     EXPECT_EQ(written(cell, " b "), " b ,1\n");
     EXPECT_EQ(written(cell, " \"b\""), "\" \"\"b\"\"\",1\n");
     EXPECT_EQ(written(cell, ""), ",1\n");
+    EXPECT_EQ(written(cell, "b\xEF\xBB\xBF"), "b\xEF\xBB\xBF,1\n");
   }
+}
+
+TEST(Csv, ATextThatBeginsWithAByteOrderMarkKeepsIt) {
+  const std::string input = "\"\xEF\xBB\xBF\",1\n";
+  const auto run = run_format(bare_csv({"1"}), input);
+  EXPECT_THAT(run.documents, ElementsAre("\xEF\xBB\xBF"));
+  EXPECT_EQ(run.output, input);
 }
 
 // In a table of one column an empty cell without quotes is an empty line, which is no row.
