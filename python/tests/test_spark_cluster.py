@@ -25,6 +25,7 @@ pandas = pytest.importorskip("pandas")
 import numpy as np  # noqa: E402
 import sotto  # noqa: E402
 import sotto.spark  # noqa: E402
+from spark_processes import ancestors, cpu_seconds, executors  # noqa: E402
 
 pytestmark = pytest.mark.slow
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -129,34 +130,6 @@ def traced(function, starts=None):
 
 
 TRACED = "id long, text string, partition int, attempt long, pid long"
-
-
-def processes():
-    """{pid: (parent, seconds of CPU time so far, children that ended included)}"""
-    found = {}
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue  # gone meanwhile
-        found[int(folder.name)] = int(fields[1]), sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
-    return found
-
-
-def executors(spark):
-    """The executors' processes: children of the driver's JVM."""
-    driver = spark.sparkContext._gateway.proc.pid
-    children = [pid for pid, (parent, _) in processes().items() if parent == driver]
-    name = b"CoarseGrainedExecutorBackend"
-    return sorted(pid for pid in children if name in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes())
-
-
-def cpu_seconds(spark):
-    """Of driver, executors and their Python workers; on a busy machine worth more than the clock."""
-    found, family = processes(), {spark.sparkContext._gateway.proc.pid}
-    while more := {pid for pid, (parent, _) in found.items() if parent in family and pid not in family}:
-        family |= more
-    return sum(found[pid][1] for pid in family)
 
 
 def assert_all_in_place(private, number):
@@ -326,15 +299,13 @@ def release_while_an_executor_dies(spark, frame, privatize, folder):
     Returns the rows released, and for each partition the number of attempts that began."""
     asleep = folder / "asleep"
     asleep.mkdir()
-    asleep_name = str(asleep)
 
     def slowly(frames):
         import os
-        import pathlib
         import time
 
         for part in privatize(frames):
-            here = pathlib.Path(asleep_name, str(os.getpid()))
+            here = asleep / str(os.getpid())
             here.touch()
             time.sleep(0.5)  # so that there is a middle to be killed in
             here.unlink()
@@ -344,26 +315,18 @@ def release_while_an_executor_dies(spark, frame, privatize, folder):
     assert len(before) == 2
     killed = []
 
-    def executor_in_the_middle():
-        found = processes()
-        for worker in asleep.iterdir():
-            pid = int(worker.name)
-            while pid in found and pid not in before:
-                pid = found[pid][0]
-            if pid in before:
-                return pid
-        return None
-
     def kill_one():
         tracker = spark.sparkContext.statusTracker()
         until = time.monotonic() + 300
         while not killed and time.monotonic() < until:
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
             # The second stage is ours; the first only moves rows.
-            if any(each and each.numTasks == 24 and each.numCompletedTasks >= 4 for each in stages):
-                if (victim := executor_in_the_middle()) is not None:
-                    os.kill(victim, signal.SIGKILL)
-                    killed.append(victim)
+            ours = any(each and each.numTasks == 24 and each.numCompletedTasks >= 4 for each in stages)
+            for worker in asleep.iterdir() if ours else ():
+                family = ancestors(int(worker.name))
+                killed.extend(pid for pid in before if pid in family)
+            for pid in killed[:1]:
+                os.kill(pid, signal.SIGKILL)
             time.sleep(0.05)
 
     killer = threading.Thread(target=kill_one)
