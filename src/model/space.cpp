@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <unordered_map>
+#include <cstdint>
+#include <limits>
 
+#include "core/parallel.h"
 #include "model/metrics.h"
 
 namespace sotto {
@@ -97,23 +100,35 @@ void Space::distances_from(WordId from, std::span<double> out) const {
 
 void Space::find_groups() {
   const std::size_t n = size();
-  std::unordered_map<std::uint64_t, std::size_t> first_of;  // by the hash of the key
-  first_of.reserve(n);
+  std::vector<std::uint64_t> hashes(n);
+  parallel_blocks(n, 4096, 0, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> key;
+    for (std::size_t i = begin; i < end; ++i) {
+      row_key(model_->vector(word_id(i)), is_directional(), key);
+      hashes[i] = XXH3_64bits(key.data(), key.size() * sizeof(double));
+    }
+  });
+  // Words by their hashes, at least half of the slots empty. A word that finds its key is not put in.
+  constexpr std::uint32_t kEmpty = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> slots(std::bit_ceil(2 * n + 1), kEmpty);
   std::vector<double> key;
   std::vector<double> other;
   for (std::size_t i = 0; i < n; ++i) {
-    row_key(model_->vector(word_id(i)), is_directional(), key);
-    std::uint64_t hash = XXH3_64bits(key.data(), key.size() * sizeof(double));
-    for (;; ++hash) {  // past keys that have the same hash by chance
-      const auto [found, is_new] = first_of.try_emplace(hash, i);
-      if (is_new) break;
-      row_key(model_->vector(word_id(found->second)), is_directional(), other);
+    for (std::uint64_t at = hashes[i];; ++at) {
+      std::uint32_t& slot = slots[at & (slots.size() - 1)];
+      if (slot == kEmpty) {
+        slot = static_cast<std::uint32_t>(i);
+        break;
+      }
+      if (hashes[slot] != hashes[i]) continue;
+      row_key(model_->vector(word_id(i)), is_directional(), key);
+      row_key(model_->vector(word_id(slot)), is_directional(), other);
       if (key != other) continue;
       if (representatives_.empty()) {
         representatives_.resize(n);
         for (std::size_t w = 0; w < n; ++w) representatives_[w] = word_id(w);
       }
-      representatives_[i] = word_id(found->second);
+      representatives_[i] = word_id(slot);
       ++merged_words_;
       break;
     }

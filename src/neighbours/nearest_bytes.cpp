@@ -40,6 +40,7 @@
 
 #include "core/median.h"
 #include "core/parallel.h"
+#include "neighbours/grid_kernels.h"
 #include "neighbours/nearest_kernels.h"
 
 namespace sotto {
@@ -47,6 +48,7 @@ namespace {
 
 constexpr double kSlack = 0x1p-18;
 constexpr double kUnderflow = 0x1p-80;
+constexpr double kMostByte = 127;
 constexpr double kLargestNorm = 0x1p40;   // of a word, in units: its square fits a float
 constexpr double kLargestQuery = 0x1p60;  // as are products of the two
 constexpr std::size_t kLargestDim = 16384;
@@ -86,9 +88,10 @@ double typical_norm(const Sample& sample, const std::vector<float>& centre) {
   std::vector<double> norms;
   std::vector<std::int8_t> unused(centre.size());
   sample.each([&](const float* row) {
-    const ByteRow sums =
-        round_to_bytes(row, centre.data(), centre.size(), {.unit = 1, .scale = 1}, unused.data());
-    norms.push_back(std::sqrt(sums.squared_norm));
+    const GridPoint point =
+        round_to_grid(row, centre.size(), {.centre = centre.data(), .unit = 1, .step = 1, .most = kMostByte},
+                      unused.data());
+    norms.push_back(std::sqrt(point.squared_length));
   });
   const double middle = median(norms);
   return middle > 0 ? middle : *std::max_element(norms.begin(), norms.end());
@@ -136,20 +139,18 @@ ByteWords::ByteWords(const Model& model) {
   residual = hwy::AllocateAligned<float>(padded);
   norm = hwy::AllocateAligned<float>(padded);
   std::atomic<bool> fits = true;
+  const Grid grid{.centre = centre.data(), .unit = unit, .step = scale, .most = kMostByte};
   parallel_blocks(blocks, 256, 0, [&](std::size_t begin, std::size_t end) {
     std::vector<std::int8_t> row(stride);
     for (std::size_t w = begin * kWordsPerBlock; w < end * kWordsPerBlock; ++w) {
-      ByteRow sums{.squared_norm = 0, .squared_residual = 0};
-      if (w < n) {
-        sums = round_to_bytes(model.rows() + w * stride, centre.data(), stride,
-                              {.unit = unit, .scale = scale}, row.data());
-      }
-      const double length = std::sqrt(sums.squared_norm);
+      GridPoint point{};
+      if (w < n) point = round_to_grid(model.rows() + w * stride, stride, grid, row.data());
+      const double length = std::sqrt(point.squared_length);
       if (!(length < kLargestNorm)) fits = false;
-      squared[w] = w < n ? static_cast<float>(sums.squared_norm * (1 - kSlack))
+      squared[w] = w < n ? static_cast<float>(point.squared_length * (1 - kSlack))
                          : std::numeric_limits<float>::infinity();
       norm[w] = float_above(length * (1 + 0x1p-20));
-      residual[w] = float_above(std::sqrt(sums.squared_residual) * (1 + 0x1p-20) + 0x1p-40 * length);
+      residual[w] = float_above(std::sqrt(point.squared_residual) * (1 + 0x1p-20) + 0x1p-40 * length);
       std::uint8_t* out =
           bytes.get() + w / kWordsPerBlock * kWordsPerBlock * 4 * quads + w % kWordsPerBlock * 4;
       for (std::size_t j = 0; j < quads; ++j, out += kWordsPerBlock * 4) {

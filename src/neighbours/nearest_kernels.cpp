@@ -152,31 +152,6 @@ void scan_blocks(const ByteWords& words, std::size_t begin, std::size_t end, Que
   }
 }
 
-ByteRow round_to_bytes(const float* row, const float* centre, std::size_t stride, ByteScale by,
-                       std::int8_t* out) {
-  const hn::CappedTag<double, 8> d;
-  const hn::Rebind<float, decltype(d)> df;
-  const hn::Rebind<std::int32_t, decltype(d)> di;
-  const hn::Rebind<std::int8_t, decltype(d)> db;
-  const auto unit = hn::Set(d, by.unit);
-  const auto scale = hn::Set(d, by.scale);
-  const auto inverse = hn::Set(d, 1 / by.scale);
-  auto norm = hn::Zero(d);
-  auto residual = hn::Zero(d);
-  for (std::size_t j = 0; j < stride; j += hn::Lanes(d)) {
-    const auto value = hn::PromoteTo(d, hn::LoadU(df, row + j));
-    const auto x = hn::Mul(unit, hn::Sub(value, hn::PromoteTo(d, hn::LoadU(df, centre + j))));
-    const auto cut = hn::Min(hn::Max(hn::Mul(x, inverse), hn::Set(d, -127.0)), hn::Set(d, 127.0));
-    const auto rounded = hn::Round(cut);
-    const auto error = hn::Sub(x, hn::Mul(rounded, scale));
-    norm = hn::Add(norm, hn::Mul(x, x));
-    residual = hn::Add(residual, hn::Mul(error, error));
-    hn::StoreU(hn::DemoteTo(db, hn::DemoteTo(di, rounded)), db, out + j);
-  }
-  return {.squared_norm = hn::GetLane(hn::SumOfLanes(d, norm)),
-          .squared_residual = hn::GetLane(hn::SumOfLanes(d, residual))};
-}
-
 }  // namespace HWY_NAMESPACE
 }  // namespace sotto
 HWY_AFTER_NAMESPACE();
@@ -185,14 +160,9 @@ HWY_AFTER_NAMESPACE();
 namespace sotto {
 
 HWY_EXPORT(scan_blocks);
-HWY_EXPORT(round_to_bytes);
 
 void scan_blocks(const ByteWords& words, std::size_t begin, std::size_t end, QueryGroup& group) {
   HWY_DYNAMIC_DISPATCH(scan_blocks)(words, begin, end, group);
-}
-ByteRow round_to_bytes(const float* row, const float* centre, std::size_t stride, ByteScale by,
-                       std::int8_t* out) {
-  return HWY_DYNAMIC_DISPATCH(round_to_bytes)(row, centre, stride, by, out);
 }
 
 }  // namespace sotto

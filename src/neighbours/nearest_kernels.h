@@ -3,18 +3,6 @@
 
 namespace sotto {
 
-struct ByteRow {
-  double squared_norm;      // |x'|^2
-  double squared_residual;  // |x' - scale * out|^2
-};
-// x' = unit * (row - centre), out = x' / scale rounded and cut to [-127, 127]; `stride` values each.
-// The sums may differ in the last bits between SIMD targets.
-struct ByteScale {
-  double unit, scale;
-};
-ByteRow round_to_bytes(const float* row, const float* centre, std::size_t stride, ByteScale by,
-                       std::int8_t* out);
-
 // Bound of what the kernel adds to X.Q (nearest_bytes.cpp).
 constexpr std::int32_t kLargestSum = 1 << 29;
 

@@ -12,11 +12,20 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/parallel.h"
+#include "core/prefetch.h"
+#include "neighbours/grid_kernels.h"
+
 namespace sotto {
 namespace {
 
 constexpr std::size_t kBlockChunks =
     64;  // of 32 words: 400 kB at 100 dimensions stay in the second-level cache
+
+// At least the length of a vector whose squared norm was rounded to `norm`.
+double length_from(float norm) {
+  return std::sqrt(double{norm}) * (1 + 0x1p-20);
+}
 
 }  // namespace
 
@@ -35,21 +44,43 @@ ScoreTable::ScoreTable(const Space& space, const Clusters& clusters)
   residuals_.resize(space.size());
   memory_ = LargeMemory(total * pairs_ * sizeof(IntegerPair));
   packed_ = reinterpret_cast<IntegerPair*>(memory_.data());  // zero
-  std::vector<IntegerPair> grid(pairs_);
-  for (std::size_t c = 0; c < clusters.size(); ++c) {
-    std::size_t place = chunk_begins_[c] * kChunk;
-    for (const WordId word : clusters.members(c)) {
-      const Rounded rounded = round(word, grid);
-      IntegerPair* at = packed_ + place / kChunk * kChunk * pairs_ + place % kChunk;
-      for (std::size_t j = 0; j < pairs_; ++j) at[j * kChunk] = grid[j];
-      largest_norm_ = std::max(largest_norm_, std::sqrt(rounded.squared_norm));
-      largest_residual_ = std::max(largest_residual_, rounded.residual);
-      norms_[place] = static_cast<float>(rounded.squared_norm);
-      residuals_[index_of(word)] = rounded.residual;
-      words_[place] = word;
-      place_of_[index_of(word)] = static_cast<std::uint32_t>(place);
-      ++place;
+  parallel_blocks(clusters.size(), 4, 0, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      const std::span<const WordId> members = clusters.members(c);
+      for (std::size_t first = 0; first < members.size(); first += kChunk) {
+        pack(chunk_begins_[c] + first / kChunk,
+             members.subspan(first, std::min(kChunk, members.size() - first)));
+      }
     }
+  });
+  for (const float norm : norms_) {
+    if (!std::isinf(norm)) largest_norm_ = std::max(largest_norm_, length_from(norm));
+  }
+  largest_residual_ = *std::max_element(residuals_.begin(), residuals_.end());
+}
+
+void ScoreTable::pack(std::size_t chunk, std::span<const WordId> words) {
+  const Model& model = space_.model();
+  const Grid grid{.centre = centre_.data(), .unit = 1, .step = step_, .most = largest_integer_};
+  // Distances are between representatives.
+  const auto row = [&](WordId word) {
+    return model.rows() + index_of(space_.representative(word)) * model.stride();
+  };
+  // The words of a cluster lie anywhere in the model: all rows are asked for before the first is read.
+  for (const WordId word : words) prefetch_bytes(row(word), model.stride() * sizeof(float));
+  std::vector<std::int16_t> integers(model.stride());  // zero beyond the dimensions, as the model's rows are
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const GridPoint point = round_to_grid(row(words[i]), model.stride(), grid, integers.data());
+    IntegerPair* at = packed_ + chunk * kChunk * pairs_ + i;
+    for (std::size_t j = 0; j < pairs_; ++j)
+      at[j * kChunk] = {.first = integers[2 * j], .second = integers[2 * j + 1]};
+    const std::size_t place = chunk * kChunk + i;
+    norms_[place] = static_cast<float>(point.squared_norm);
+    words_[place] = words[i];
+    place_of_[index_of(words[i])] = static_cast<std::uint32_t>(place);
+    // The second term covers the rounding of x, of the rest and of the distances that Space computes.
+    residuals_[index_of(words[i])] = std::sqrt(point.squared_residual) * (1 + 0x1p-20) +
+                                     0x1p-32 * (std::sqrt(point.squared_length) + step_);
   }
 }
 
@@ -67,42 +98,16 @@ void ScoreTable::choose_grid() {
     }
   }
   double half_range = 0;
+  centre_.resize(model.stride());
   for (std::size_t j = 0; j < model.dim(); ++j) {
-    centre_.push_back(static_cast<float>((double{least[j]} + double{most[j]}) / 2));
+    centre_[j] = static_cast<float>((double{least[j]} + double{most[j]}) / 2);
     half_range =
         std::max({half_range, double{most[j]} - double{centre_[j]}, double{centre_[j]} - double{least[j]}});
   }
   // No sum of products reaches 2^31.
-  const double largest_integer =
-      std::min(32767.0, std::floor(std::sqrt(2147483647.0 / static_cast<double>(2 * pairs_))));
-  step_ = half_range / largest_integer;
+  largest_integer_ = std::min(32767.0, std::floor(std::sqrt(2147483647.0 / static_cast<double>(2 * pairs_))));
+  step_ = half_range / largest_integer_;
   is_usable_ = step_ > 0x1p-160;  // floats are at least 2^-149, so only vectors that are all equal have less
-}
-
-ScoreTable::Rounded ScoreTable::round(WordId word, std::span<IntegerPair> out) const {
-  // Distances are between representatives.
-  const std::span<const float> vector = space_.model().vector(space_.representative(word));
-  double squared_norm = 0;
-  double squared_residual = 0;
-  double squared_length = 0;
-  const auto integer = [&](std::size_t j) {
-    if (j >= vector.size()) return std::int16_t{0};
-    const double x = double{vector[j]} - double{centre_[j]};
-    const double rounded = std::nearbyint(x / step_);
-    const double rest = x - step_ * rounded;
-    squared_norm += rounded * rounded;
-    squared_residual += rest * rest;
-    squared_length += x * x;
-    return static_cast<std::int16_t>(rounded);
-  };
-  for (std::size_t j = 0; j < out.size(); ++j) {
-    const std::int16_t first = integer(2 * j);
-    out[j] = {.first = first, .second = integer(2 * j + 1)};
-  }
-  // The second term covers the rounding of x, of the rest and of the distances that Space computes.
-  return {.squared_norm = squared_norm,
-          .residual =
-              std::sqrt(squared_residual) * (1 + 0x1p-20) + 0x1p-32 * (std::sqrt(squared_length) + step_)};
 }
 
 std::size_t ScoreTable::chunks() const noexcept {
@@ -144,7 +149,7 @@ void ScoreTable::score(std::span<const WordId> words, Scores& out) const {
 }
 
 ScoreBounds ScoreTable::bounds(WordId word) const {
-  const double norm = std::sqrt(double{norms_[place(word)]}) * (1 + 0x1p-20) + largest_norm_;
+  const double norm = length_from(norms_[place(word)]) + largest_norm_;
   return {.step = step_,
           .apart = residuals_[index_of(word)] + largest_residual_,
           .rounding = 4 * 0x1p-24 * norm * norm};

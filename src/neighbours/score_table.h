@@ -69,19 +69,15 @@ class ScoreTable {
   [[nodiscard]] ScoreBounds bounds(WordId word) const;
 
  private:
-  // A vector on the grid.
-  struct Rounded {
-    double squared_norm = 0;  // of the integers
-    double residual = 0;      // at least the distance of the vector from its grid point
-  };
-  Rounded round(WordId word, std::span<IntegerPair> out) const;
   void choose_grid();
+  void pack(std::size_t chunk, std::span<const WordId> words);
 
   const Space& space_;
   std::size_t pairs_;  // of a vector
   bool is_usable_ = false;
-  std::vector<float> centre_;  // of the grid
-  double step_ = 0;
+  std::vector<float> centre_;   // of the grid
+  double step_ = 0;             // of the grid
+  double largest_integer_ = 0;  // of a vector on the grid
   LargeMemory memory_;
   IntegerPair* packed_ = nullptr;  // in memory_: read from one end to the other for each batch
   std::vector<float> norms_;

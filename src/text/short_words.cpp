@@ -41,15 +41,32 @@ constexpr Masks kMasks = [] {
 
 ShortWords::ShortWords(const Model& model)
     : slots_(std::bit_ceil(2 * model.size() + 1)), mask_(slots_.size() - 1) {
-  for (std::size_t i = 0; i < model.size(); ++i) {
+  // The memory of a slot is asked for some words before it is written.
+  constexpr std::size_t kAhead = 16;
+  struct Pending {
+    Key key;
+    std::size_t slot = 0;
+    std::uint32_t word = kEmpty;
+  };
+  std::array<Pending, kAhead> pending;
+  const auto insert = [&](const Pending& own) {
+    if (own.word == kEmpty) return;
+    std::size_t slot = own.slot;
+    while (slots_[slot].word != kEmpty) slot = (slot + 1) & mask_;
+    slots_[slot] = {own.key.low, own.key.high, own.word};
+  };
+  for (std::size_t i = 0; i < model.size() + kAhead; ++i) {
+    Pending& own = pending[i % kAhead];
+    insert(own);
+    own = {};
+    if (i >= model.size()) continue;
     const std::string_view word = model.word(word_id(i));
     // A word that is not folded is never found (Model::find), so it must not take the place of one that is.
     if (std::ranges::any_of(word, [](char c) { return c >= 'A' && c <= 'Z'; })) continue;
-    const std::optional<Key> own = key(word, 0, word.size());
-    if (!own) continue;
-    std::size_t slot = first_slot(*own);
-    while (slots_[slot].word != kEmpty) slot = (slot + 1) & mask_;
-    slots_[slot] = {own->low, own->high, static_cast<std::uint32_t>(i)};
+    if (const std::optional<Key> found = key(word, 0, word.size())) {
+      own = {.key = *found, .slot = first_slot(*found), .word = static_cast<std::uint32_t>(i)};
+      prefetch(own.slot);
+    }
   }
 }
 

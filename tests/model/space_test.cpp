@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "model/distance_kernels.h"
@@ -286,6 +287,20 @@ TEST(Space, ManyEqualVectorsTakeLinearTime) {
   places.push_back(2.0F);
   const auto space = Space::make(line_model(places), Metric::euclidean);
   EXPECT_EQ(space->merged_words(), 59999U);
+}
+
+// So many that their slots collide.
+TEST(Space, GroupsAmongManyWordsAreThoseOfTheirVectors) {
+  constexpr std::size_t kDifferent = 3001;
+  std::vector<float> places(20000);
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<float>(i * i % kDifferent);
+  const auto space = Space::make(line_model(places), Metric::euclidean);
+  std::map<float, std::size_t> first_of;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::size_t first = first_of.try_emplace(places[i], i).first->second;
+    ASSERT_EQ(space->representative(word_id(i)), word_id(first)) << i;
+  }
+  EXPECT_EQ(space->merged_words(), places.size() - first_of.size());
 }
 
 TEST(Space, OneMinusCosineIsRefusedWithItsReason) {
