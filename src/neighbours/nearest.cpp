@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/prefetch.h"
 #include "model/distance_kernels.h"
 #include "neighbours/nearest_kernels.h"
 
@@ -78,9 +79,17 @@ std::size_t NearestWords::find_counting(std::span<const double> noisy, std::size
   }
   const std::size_t step = kBlocksPerStep * kWordsPerBlock * bytes_.quads * 4;
   const std::size_t tile = kBlocksPerStep * std::max<std::size_t>(1, kTileBytes / step);
+  // Each group asks for its share of the next tile, so that the first one does not wait for memory.
+  const std::size_t block = kWordsPerBlock * bytes_.quads * 4;
+  const std::size_t share = (tile * block + groups.size() - 1) / groups.size();
   for (std::size_t begin = 0; begin < bytes_.blocks; begin += tile) {
     const std::size_t end = std::min(bytes_.blocks, begin + tile);
-    for (QueryGroup& group : groups) scan_blocks(bytes_, begin, end, group);
+    const std::uint8_t* ahead = bytes_.bytes.get() + end * block;
+    for (QueryGroup& group : groups) {
+      prefetch_bytes(ahead, share);
+      ahead += share;
+      scan_blocks(bytes_, begin, end, group);
+    }
   }
 
   std::size_t computed = 0;
@@ -95,7 +104,10 @@ std::size_t NearestWords::find_counting(std::span<const double> noisy, std::size
       continue;
     }
     std::fill(nearest.begin(), nearest.end(), kNone);
-    for (const ByteCandidate& candidate : group.candidates(i % kQueriesPerGroup)) {
+    const std::span<const ByteCandidate> candidates = group.candidates(i % kQueriesPerGroup);
+    for (const ByteCandidate& candidate : candidates)
+      prefetch_bytes(model_.rows() + candidate.word * stride, stride * sizeof(float));
+    for (const ByteCandidate& candidate : candidates) {
       double squared = 0;
       squared_distances(vector.data(), model_.rows() + candidate.word * stride, 1, stride, &squared);
       insert(nearest, {.word = word_id(candidate.word), .squared = squared});

@@ -28,9 +28,10 @@
 // lets more words pass. So the second term is one number u for each word and group. It is computed in floats
 // with 4 roundings, each of at most 2^-24 of (P r + P rho N + A) / f; the slack in P, rho and A pays. u is
 // cut to [-kLargestSum, kLargestSum] and then loses less than 1 to an integer. A word passes if the left side
-// is above `threshold`, the right side rounded downwards less 3, cut to kLargestSum - kLargestDot. A u that
-// was cut from below only lets more words pass. A word whose u was cut from above passes, since |X.Q| is
-// below kLargestDot. Sums stay below 2^31.
+// is above `threshold`, the right side rounded downwards less 3, cut from above to kLargestSum - kLargestDot
+// and from below to kSmallestThreshold, which every left side exceeds. A u that was cut from below only lets
+// more words pass. A word whose u was cut from above passes, since |X.Q| is below kLargestDot. Sums stay
+// below 2^31.
 #include "neighbours/nearest_bytes.h"
 
 #include <algorithm>
@@ -54,6 +55,8 @@ constexpr double kLargestQuery = 0x1p60;  // as are products of the two
 constexpr std::size_t kLargestDim = 16384;
 constexpr std::int32_t kLargestDot = 1 << 28;  // above every |X.Q|
 static_assert(std::size_t{127} * 127 * kLargestDim < kLargestDot);
+// Every sum exceeds it. Sums less any threshold stay below 2^31, as do sums on the way.
+constexpr std::int32_t kSmallestThreshold = -(kLargestSum + kLargestDot) - 1;
 constexpr double kSmallestScale = 0x1p-30;
 constexpr double kSmallestQueryScale = 0x1p-18;  // t; A / f of a typical word is then below kLargestSum
 constexpr std::size_t kSample = 256;  // words that give centre, unit and scale: any values would be valid
@@ -178,7 +181,7 @@ QueryGroup::QueryGroup(const ByteWords& words, std::span<const double* const> qu
     : words_(words), size_(queries.size()) {
   bytes_.bytes.assign(words.quads * kQueriesPerGroup, 0);
   bytes_.pairs.assign(words.quads * kQueriesPerGroup * 2, 0);
-  bytes_.threshold.fill(std::numeric_limits<std::int32_t>::max());
+  for (std::size_t q = 0; q < kQueriesPerGroup; ++q) set_threshold(q, kLargestSum + kLargestDot);
   double largest = 0;
   for (std::size_t q = 0; q < size_; ++q) {
     const double own = largest_coordinate(words, {queries[q], stride});
@@ -230,18 +233,22 @@ void QueryGroup::prepare(std::size_t query, std::span<const double> vector) {
   state.reach = 2 * rounded_length * (1 + kSlack);
   state.ratio = error / rounded_length + kSlack;
   state.slack = 2 * words_.rounding * squares + kUnderflow;
-  state.limit = std::numeric_limits<double>::infinity();
-  bytes_.start[query] = -kByteOffset * sum;
+  state.offset = -kByteOffset * sum;
   bytes_.reach = std::max(bytes_.reach, float_above(state.reach / factor_));
   bytes_.error = std::max(bytes_.error, float_above(state.reach * state.ratio / factor_));
-  set_threshold(query);
+  set_limit(query, std::numeric_limits<double>::infinity());
 }
 
-void QueryGroup::set_threshold(std::size_t query) {
-  const double limit = states_[query].limit;
+void QueryGroup::set_limit(std::size_t query, double limit) {
+  states_[query].limit = limit;
   const double right = std::floor(-(limit + kSlack * std::abs(limit)) / factor_) - 3;
-  bytes_.threshold[query] = static_cast<std::int32_t>(
-      std::clamp<double>(right, std::numeric_limits<std::int32_t>::min(), kLargestSum - kLargestDot));
+  set_threshold(query, static_cast<std::int32_t>(
+                           std::clamp<double>(right, kSmallestThreshold, kLargestSum - kLargestDot)));
+}
+
+void QueryGroup::set_threshold(std::size_t query, std::int32_t threshold) {
+  bytes_.threshold[query] = threshold;
+  bytes_.start[query] = states_[query].offset - threshold;
 }
 
 ByteBounds QueryGroup::bounds(std::size_t query, std::size_t word, std::int32_t dot) const {
@@ -262,8 +269,7 @@ void QueryGroup::meet(std::size_t query, std::size_t word, std::int32_t dot) {
     for (; place > 0 && state.highs[place - 1] > found.high; --place)
       state.highs[place] = state.highs[place - 1];
     state.highs[place] = found.high;
-    state.limit = state.highs.back() + state.slack;
-    set_threshold(query);
+    set_limit(query, state.highs.back() + state.slack);
   }
   if (state.kept.size() >= state.compact_at) {
     compact(state);

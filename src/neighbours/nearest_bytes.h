@@ -45,10 +45,11 @@ struct ByteQueries {
   float inverse = 0;                // 1 / (2 s t)
   float reach = 0;                  // the largest P / (2 s t)
   float error = 0;                  // the largest P rho / (2 s t)
-  std::array<std::int32_t, kQueriesPerGroup> start{};  // -kByteOffset * sum of the query's integers
   // A word passes if X.Q and the kernel's integer for the word sum to more than this. A place without a query
-  // has the largest integer, which no sum exceeds.
+  // has a number that no sum exceeds.
   std::array<std::int32_t, kQueriesPerGroup> threshold{};
+  // -kByteOffset * the sum of the query's integers, less the threshold: sums that start here pass above 0.
+  std::array<std::int32_t, kQueriesPerGroup> start{};
 };
 
 struct ByteBounds {
@@ -83,6 +84,7 @@ class QueryGroup {
  private:
   struct State {
     bool usable = false;
+    std::int32_t offset = 0;  // -kByteOffset * the sum of its integers
     double reach = 0, ratio = 0;
     double slack = 0;           // absolute
     double limit = 0;           // a word whose low is above it is out
@@ -91,7 +93,8 @@ class QueryGroup {
     std::size_t compact_at = 64;
   };
   void prepare(std::size_t query, std::span<const double> vector);
-  void set_threshold(std::size_t query);
+  void set_limit(std::size_t query, double limit);
+  void set_threshold(std::size_t query, std::int32_t threshold);
   static void compact(State& state);
 
   const ByteWords& words_;

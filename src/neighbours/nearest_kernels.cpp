@@ -3,6 +3,8 @@
 #define HWY_WANT_AVX3_DL
 #include "neighbours/nearest_kernels.h"
 
+#include <algorithm>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "neighbours/nearest_kernels.cpp"
 #include <hwy/foreach_target.h>
@@ -87,39 +89,56 @@ HWY_INLINE V32 word_terms(const ByteWords& words, std::size_t first, const ByteQ
   return hn::ConvertTo(d, hn::Min(hn::Max(term, hn::Neg(largest)), largest));
 }
 
-// Tells the group of the words of a vector that pass.
-HWY_NOINLINE void meet_words(V32 sums, V32 terms, std::size_t query, std::size_t first, QueryGroup& group) {
+// The sums of a step in which some word passes.
+template <std::size_t kVectors>
+struct Sums {
+  HWY_ALIGN std::int32_t at[kQueriesPerGroup][kVectors][hn::MaxLanes(D32())];
+};
+
+// Tells the group of the words of a step that pass. `terms` are those of the step's words.
+template <std::size_t kVectors>
+HWY_NOINLINE void meet_words(const Sums<kVectors>& sums, std::size_t count, const std::int32_t* terms,
+                             std::size_t first, QueryGroup& group) {
   const D32 d;
-  HWY_ALIGN std::int32_t passed[hn::MaxLanes(D32())];
-  HWY_ALIGN std::int32_t dots[hn::MaxLanes(D32())];
-  hn::Store(hn::VecFromMask(d, hn::Gt(sums, hn::Set(d, group.bytes().threshold[query]))), d, passed);
-  hn::Store(hn::Sub(sums, terms), d, dots);
-  for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-    if (passed[i] != 0) group.meet(query, first + i, dots[i]);
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t q = 0; q < count; ++q) {
+    const std::int32_t threshold = group.bytes().threshold[q];  // the one of the step: a word changes it
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const std::int32_t* own = sums.at[q][v];
+      if (hn::AllFalse(d, hn::Gt(hn::Load(d, own), hn::Zero(d)))) continue;
+      for (std::size_t i = 0; i < lanes; ++i) {
+        const std::size_t place = v * lanes + i;
+        if (own[i] > 0) group.meet(q, first + place, own[i] - terms[place] + threshold);
+      }
+    }
   }
 }
 
-// The first kCount queries of the group. Loops over queries and blocks are unrolled so that the sums live in
-// registers.
+// The first kCount queries of the group against at most kTermWords words. Loops over queries and blocks are
+// unrolled so that the sums live in registers.
+constexpr std::size_t kTermWords = 1024;
 template <std::size_t kCount>
 void scan_queries(const ByteWords& words, std::size_t begin, std::size_t end, QueryGroup& group) {
   constexpr std::size_t kVectors = Products::kBlocks;
   const D32 d;
   const std::size_t lanes = hn::Lanes(d);
   const ByteQueries& queries = group.bytes();
-  for (std::size_t first = begin * kWordsPerBlock; first < end * kWordsPerBlock; first += kVectors * lanes) {
+  // All terms first: inside the loop below the processor would begin each step by waiting for them.
+  HWY_ALIGN std::int32_t terms[kTermWords];
+  for (std::size_t first = begin; first < end; first += lanes)
+    hn::Store(word_terms(words, first, queries), d, terms + (first - begin));
+  for (std::size_t first = begin; first < end; first += kVectors * lanes) {
     const std::uint8_t* bytes = words.bytes.get() +
                                 first / kWordsPerBlock * kWordsPerBlock * 4 * words.quads +
                                 first % kWordsPerBlock * 4;
     const std::size_t next = kWordsPerBlock * 4 * words.quads;  // from block to block
     const std::int32_t* query = Products::queries(queries);
-    V32 terms[kVectors];
     V32 sums[kVectors][kCount];
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v) {
-      terms[v] = word_terms(words, first + v * lanes, queries);
+      const V32 own = hn::Load(d, terms + (first - begin) + v * lanes);
 #pragma GCC unroll 8
-      for (std::size_t q = 0; q < kCount; ++q) sums[v][q] = hn::Add(terms[v], hn::Set(d, queries.start[q]));
+      for (std::size_t q = 0; q < kCount; ++q) sums[v][q] = hn::Add(own, hn::Set(d, queries.start[q]));
     }
     for (std::size_t j = 0; j < words.quads; ++j) {
       const Products first_block(d, bytes + j * kWordsPerBlock * 4);
@@ -132,23 +151,34 @@ void scan_queries(const ByteWords& words, std::size_t begin, std::size_t end, Qu
       }
       query += kQueriesPerGroup * Products::kPerQuery;
     }
+    // One test for all queries: a step rarely has a word that passes.
+    V32 largest = sums[0][0];
+#pragma GCC unroll 2
+    for (std::size_t v = 0; v < kVectors; ++v) {
 #pragma GCC unroll 8
-    for (std::size_t q = 0; q < kCount; ++q) {
-      const V32 largest = hn::Max(sums[0][q], sums[kVectors - 1][q]);
-      if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Gt(largest, hn::Set(d, queries.threshold[q]))))) {
-        for (std::size_t v = 0; v < kVectors; ++v) {
-          meet_words(sums[v][q], terms[v], q, first + v * lanes, group);
-        }
+      for (std::size_t q = 0; q < kCount; ++q) largest = hn::Max(largest, sums[v][q]);
+    }
+    if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Gt(largest, hn::Zero(d))))) {
+      Sums<kVectors> kept;
+#pragma GCC unroll 2
+      for (std::size_t v = 0; v < kVectors; ++v) {
+#pragma GCC unroll 8
+        for (std::size_t q = 0; q < kCount; ++q) hn::Store(sums[v][q], d, kept.at[q][v]);
       }
+      meet_words(kept, kCount, terms + (first - begin), first, group);
     }
   }
 }
 
 void scan_blocks(const ByteWords& words, std::size_t begin, std::size_t end, QueryGroup& group) {
-  if (group.size() == 1) {
-    scan_queries<1>(words, begin, end, group);
-  } else {
-    scan_queries<kQueriesPerGroup>(words, begin, end, group);
+  static_assert(kTermWords % (kWordsPerBlock * kBlocksPerStep) == 0);
+  for (std::size_t first = begin * kWordsPerBlock; first < end * kWordsPerBlock; first += kTermWords) {
+    const std::size_t last = std::min(first + kTermWords, end * kWordsPerBlock);
+    if (group.size() == 1) {
+      scan_queries<1>(words, first, last, group);
+    } else {
+      scan_queries<kQueriesPerGroup>(words, first, last, group);
+    }
   }
 }
 

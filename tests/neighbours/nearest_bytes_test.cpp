@@ -118,6 +118,9 @@ TEST(ByteKernel, KeepsWhatMeetingEveryWordKeeps) {
       const auto model = make_model(kind, 301, dim);
       expect_kernel_keeps_what_meeting_every_word_keeps(*model, ByteWords(*model), hard_queries(*model, 50));
     }
+    SCOPED_TRACE(std::string(kind.name) + ", more words than the kernel takes at once");
+    const auto model = make_model(kind, 2100, 5);
+    expect_kernel_keeps_what_meeting_every_word_keeps(*model, ByteWords(*model), hard_queries(*model, 20));
   }
 }
 
