@@ -30,6 +30,54 @@ void insert(std::span<Neighbour> nearest, Neighbour found) {
 
 constexpr Neighbour kNone{.word = {}, .squared = std::numeric_limits<double>::infinity()};
 
+// The first pass: all groups meet a tile of words before the next tile.
+void scan_words(const ByteWords& words, std::span<QueryGroup> groups) {
+  const std::size_t block = kWordsPerBlock * words.quads * 4;
+  const std::size_t tile = kBlocksPerStep * std::max<std::size_t>(1, kTileBytes / (kBlocksPerStep * block));
+  // Each group asks for its share of the next tile, so that the first one does not wait for memory.
+  const std::size_t share = (tile * block + groups.size() - 1) / groups.size();
+  for (std::size_t begin = 0; begin < words.blocks; begin += tile) {
+    const std::size_t end = std::min(words.blocks, begin + tile);
+    const std::uint8_t* ahead = words.bytes.get() + end * block;
+    for (QueryGroup& group : groups) {
+      prefetch_bytes(ahead, share);
+      ahead += share;
+      scan_blocks(words, begin, end, group);
+    }
+  }
+}
+
+// The second pass for one query, nearest.size() words. Returns how many distances it computed.
+std::size_t compare_candidates(const Model& model, std::span<const double> vector, QueryGroup& group,
+                               std::size_t query, std::span<Neighbour> nearest) {
+  const std::size_t k = nearest.size();
+  const std::size_t stride = model.stride();
+  std::size_t computed = 0;
+  const auto squared_distance = [&](const ByteCandidate& candidate) {
+    double squared = 0;
+    squared_distances(vector.data(), model.rows() + candidate.word * stride, 1, stride, &squared);
+    ++computed;
+    return squared;
+  };
+  std::span<const ByteCandidate> candidates = group.candidates(query);
+  if (candidates.size() > 2 * k) {
+    // The distances of the k most likely words rule out most of the others.
+    std::vector<ByteCandidate> likely(candidates.begin(), candidates.end());
+    std::ranges::nth_element(likely, likely.begin() + static_cast<std::ptrdiff_t>(k - 1), {},
+                             &ByteCandidate::low);
+    double farthest = 0;
+    for (std::size_t i = 0; i < k; ++i) farthest = std::max(farthest, squared_distance(likely[i]));
+    group.take_distance(query, farthest);
+    candidates = group.candidates(query);
+  }
+  for (const ByteCandidate& candidate : candidates)
+    prefetch_bytes(model.rows() + candidate.word * stride, stride * sizeof(float));
+  std::ranges::fill(nearest, kNone);
+  for (const ByteCandidate& candidate : candidates)
+    insert(nearest, {.word = word_id(candidate.word), .squared = squared_distance(candidate)});
+  return computed;
+}
+
 }  // namespace
 
 void scan_nearest(const Model& model, std::span<const double> vectors, std::size_t k,
@@ -59,6 +107,7 @@ std::size_t NearestWords::find_counting(std::span<const double> noisy, std::size
                                         std::span<Neighbour> out) const {
   const std::size_t stride = model_.stride();
   const std::size_t queries = out.size() / k;
+  if (queries == 0) return 0;
   if (!bytes_.usable || k > kLargestCount) {
     scan_nearest(model_, noisy, k, out);
     return queries * model_.size();
@@ -77,41 +126,20 @@ std::size_t NearestWords::find_counting(std::span<const double> noisy, std::size
     for (std::size_t i = 0; i < count; ++i) vectors[i] = noisy.data() + order[begin + i].second * stride;
     groups.emplace_back(bytes_, std::span(vectors).first(count), stride, k);
   }
-  const std::size_t step = kBlocksPerStep * kWordsPerBlock * bytes_.quads * 4;
-  const std::size_t tile = kBlocksPerStep * std::max<std::size_t>(1, kTileBytes / step);
-  // Each group asks for its share of the next tile, so that the first one does not wait for memory.
-  const std::size_t block = kWordsPerBlock * bytes_.quads * 4;
-  const std::size_t share = (tile * block + groups.size() - 1) / groups.size();
-  for (std::size_t begin = 0; begin < bytes_.blocks; begin += tile) {
-    const std::size_t end = std::min(bytes_.blocks, begin + tile);
-    const std::uint8_t* ahead = bytes_.bytes.get() + end * block;
-    for (QueryGroup& group : groups) {
-      prefetch_bytes(ahead, share);
-      ahead += share;
-      scan_blocks(bytes_, begin, end, group);
-    }
-  }
+  scan_words(bytes_, groups);
 
   std::size_t computed = 0;
   for (std::size_t i = 0; i < queries; ++i) {
     QueryGroup& group = groups[i / kQueriesPerGroup];
+    const std::size_t own = i % kQueriesPerGroup;
     const std::size_t q = order[i].second;
     const std::span<const double> vector = noisy.subspan(q * stride, stride);
     const std::span<Neighbour> nearest = out.subspan(q * k, k);
-    if (!group.usable(i % kQueriesPerGroup)) {
+    if (group.usable(own)) {
+      computed += compare_candidates(model_, vector, group, own, nearest);
+    } else {
       scan_nearest(model_, vector, k, nearest);
       computed += model_.size();
-      continue;
-    }
-    std::fill(nearest.begin(), nearest.end(), kNone);
-    const std::span<const ByteCandidate> candidates = group.candidates(i % kQueriesPerGroup);
-    for (const ByteCandidate& candidate : candidates)
-      prefetch_bytes(model_.rows() + candidate.word * stride, stride * sizeof(float));
-    for (const ByteCandidate& candidate : candidates) {
-      double squared = 0;
-      squared_distances(vector.data(), model_.rows() + candidate.word * stride, 1, stride, &squared);
-      insert(nearest, {.word = word_id(candidate.word), .squared = squared});
-      ++computed;
     }
   }
   return computed;

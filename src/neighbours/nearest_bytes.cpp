@@ -232,6 +232,7 @@ void QueryGroup::prepare(std::size_t query, std::span<const double> vector) {
   const double error = std::sqrt(error_squares) * (1 + 0x1p-20) + 0x1p-40 * std::sqrt(squares);
   state.reach = 2 * rounded_length * (1 + kSlack);
   state.ratio = error / rounded_length + kSlack;
+  state.squares = squares;
   state.slack = 2 * words_.rounding * squares + kUnderflow;
   state.offset = -kByteOffset * sum;
   bytes_.reach = std::max(bytes_.reach, float_above(state.reach / factor_));
@@ -279,6 +280,12 @@ void QueryGroup::meet(std::size_t query, std::size_t word, std::int32_t dot) {
 
 void QueryGroup::compact(State& state) {
   std::erase_if(state.kept, [&](const ByteCandidate& candidate) { return candidate.low > state.limit; });
+}
+
+// low <= D - |y|^2 + slack/2 for every word; the other half of the slack pays for the subtraction here.
+void QueryGroup::take_distance(std::size_t query, double squared) {
+  State& state = states_[query];
+  state.limit = std::min(state.limit, words_.unit * words_.unit * squared - state.squares + state.slack);
 }
 
 std::span<const ByteCandidate> QueryGroup::candidates(std::size_t query) {

@@ -14,8 +14,9 @@
 namespace sotto {
 
 constexpr std::size_t kWordsPerBlock = 16;
-constexpr std::size_t kBlocksPerStep = 2;  // what a kernel may read at once
-constexpr std::size_t kQueriesPerGroup = 8;
+constexpr std::size_t kBlocksPerStep = 2;   // what a kernel may read at once
+constexpr std::size_t kQueriesPerPass = 8;  // whose sums fit into registers
+constexpr std::size_t kQueriesPerGroup = 4 * kQueriesPerPass;
 constexpr int kByteOffset = 128;  // a word's byte is its coordinate in [-127, 127] plus this
 
 // About 1.12 bytes per value at 100 dimensions; O(n dim) to build.
@@ -80,12 +81,15 @@ class QueryGroup {
   void meet(std::size_t query, std::size_t word, std::int32_t dot);
   // After the pass: every word that can be among the k nearest, in index order.
   std::span<const ByteCandidate> candidates(std::size_t query);
+  // After the pass: k words have this computed squared distance at most, so farther ones are no candidates.
+  void take_distance(std::size_t query, double squared);
 
  private:
   struct State {
     bool usable = false;
     std::int32_t offset = 0;  // -kByteOffset * the sum of its integers
     double reach = 0, ratio = 0;
+    double squares = 0;         // |y|^2
     double slack = 0;           // absolute
     double limit = 0;           // a word whose low is above it is out
     std::vector<double> highs;  // the k smallest, ascending

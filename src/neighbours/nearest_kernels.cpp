@@ -92,55 +92,57 @@ HWY_INLINE V32 word_terms(const ByteWords& words, std::size_t first, const ByteQ
 // The sums of a step in which some word passes.
 template <std::size_t kVectors>
 struct Sums {
-  HWY_ALIGN std::int32_t at[kQueriesPerGroup][kVectors][hn::MaxLanes(D32())];
+  HWY_ALIGN std::int32_t at[kQueriesPerPass][kVectors][hn::MaxLanes(D32())];
 };
 
-// Tells the group of the words of a step that pass. `terms` are those of the step's words.
+// Some words and what all queries of the group add for them (u of nearest_bytes.cpp).
+struct Words {
+  const ByteWords& all;
+  std::size_t begin, end;
+  const std::int32_t* terms;  // of the words from `begin` on
+};
+
+// Tells the group of the words of a step that pass: those of some queries, and words from `first` on.
 template <std::size_t kVectors>
-HWY_NOINLINE void meet_words(const Sums<kVectors>& sums, std::size_t count, const std::int32_t* terms,
-                             std::size_t first, QueryGroup& group) {
+HWY_NOINLINE void meet_words(const Sums<kVectors>& sums, std::size_t count, const Words& words,
+                             std::size_t first, std::size_t first_query, QueryGroup& group) {
   const D32 d;
   const std::size_t lanes = hn::Lanes(d);
   for (std::size_t q = 0; q < count; ++q) {
-    const std::int32_t threshold = group.bytes().threshold[q];  // the one of the step: a word changes it
+    const std::size_t query = first_query + q;
+    const std::int32_t threshold = group.bytes().threshold[query];  // that of the step: a word changes it
     for (std::size_t v = 0; v < kVectors; ++v) {
       const std::int32_t* own = sums.at[q][v];
       if (hn::AllFalse(d, hn::Gt(hn::Load(d, own), hn::Zero(d)))) continue;
       for (std::size_t i = 0; i < lanes; ++i) {
-        const std::size_t place = v * lanes + i;
-        if (own[i] > 0) group.meet(q, first + place, own[i] - terms[place] + threshold);
+        const std::size_t word = first + v * lanes + i;
+        if (own[i] > 0) group.meet(query, word, own[i] - words.terms[word - words.begin] + threshold);
       }
     }
   }
 }
 
-// The first kCount queries of the group against at most kTermWords words. Loops over queries and blocks are
-// unrolled so that the sums live in registers.
-constexpr std::size_t kTermWords = 1024;
+// kCount queries of the group. Loops over queries and blocks are unrolled so that the sums live in registers.
 template <std::size_t kCount>
-void scan_queries(const ByteWords& words, std::size_t begin, std::size_t end, QueryGroup& group) {
+void scan_queries(const Words& words, std::size_t first_query, QueryGroup& group) {
   constexpr std::size_t kVectors = Products::kBlocks;
   const D32 d;
   const std::size_t lanes = hn::Lanes(d);
-  const ByteQueries& queries = group.bytes();
-  // All terms first: inside the loop below the processor would begin each step by waiting for them.
-  HWY_ALIGN std::int32_t terms[kTermWords];
-  for (std::size_t first = begin; first < end; first += lanes)
-    hn::Store(word_terms(words, first, queries), d, terms + (first - begin));
-  for (std::size_t first = begin; first < end; first += kVectors * lanes) {
-    const std::uint8_t* bytes = words.bytes.get() +
-                                first / kWordsPerBlock * kWordsPerBlock * 4 * words.quads +
+  const std::size_t quads = words.all.quads;
+  const std::int32_t* start = group.bytes().start.data() + first_query;
+  for (std::size_t first = words.begin; first < words.end; first += kVectors * lanes) {
+    const std::uint8_t* bytes = words.all.bytes.get() + first / kWordsPerBlock * kWordsPerBlock * 4 * quads +
                                 first % kWordsPerBlock * 4;
-    const std::size_t next = kWordsPerBlock * 4 * words.quads;  // from block to block
-    const std::int32_t* query = Products::queries(queries);
+    const std::size_t next = kWordsPerBlock * 4 * quads;  // from block to block
+    const std::int32_t* query = Products::queries(group.bytes()) + first_query * Products::kPerQuery;
     V32 sums[kVectors][kCount];
 #pragma GCC unroll 2
     for (std::size_t v = 0; v < kVectors; ++v) {
-      const V32 own = hn::Load(d, terms + (first - begin) + v * lanes);
+      const V32 own = hn::Load(d, words.terms + (first - words.begin) + v * lanes);
 #pragma GCC unroll 8
-      for (std::size_t q = 0; q < kCount; ++q) sums[v][q] = hn::Add(own, hn::Set(d, queries.start[q]));
+      for (std::size_t q = 0; q < kCount; ++q) sums[v][q] = hn::Add(own, hn::Set(d, start[q]));
     }
-    for (std::size_t j = 0; j < words.quads; ++j) {
+    for (std::size_t j = 0; j < quads; ++j) {
       const Products first_block(d, bytes + j * kWordsPerBlock * 4);
       const Products last_block(d, bytes + (kVectors - 1) * next + j * kWordsPerBlock * 4);
 #pragma GCC unroll 8
@@ -165,20 +167,30 @@ void scan_queries(const ByteWords& words, std::size_t begin, std::size_t end, Qu
 #pragma GCC unroll 8
         for (std::size_t q = 0; q < kCount; ++q) hn::Store(sums[v][q], d, kept.at[q][v]);
       }
-      meet_words(kept, kCount, terms + (first - begin), first, group);
+      meet_words(kept, kCount, words, first, first_query, group);
     }
   }
 }
 
 void scan_blocks(const ByteWords& words, std::size_t begin, std::size_t end, QueryGroup& group) {
-  static_assert(kTermWords % (kWordsPerBlock * kBlocksPerStep) == 0);
-  for (std::size_t first = begin * kWordsPerBlock; first < end * kWordsPerBlock; first += kTermWords) {
-    const std::size_t last = std::min(first + kTermWords, end * kWordsPerBlock);
+  constexpr std::size_t kTogether = 1024;  // words whose terms stay in the first-level cache
+  static_assert(kTogether % (kWordsPerBlock * kBlocksPerStep) == 0);
+  const D32 d;
+  HWY_ALIGN std::int32_t terms[kTogether];
+  for (std::size_t first = begin * kWordsPerBlock; first < end * kWordsPerBlock; first += kTogether) {
+    const Words part{.all = words,
+                     .begin = first,
+                     .end = std::min(first + kTogether, end * kWordsPerBlock),
+                     .terms = terms};
+    // All terms first: a step that computes its own would begin by waiting for them.
+    for (std::size_t word = part.begin; word < part.end; word += hn::Lanes(d))
+      hn::Store(word_terms(words, word, group.bytes()), d, terms + (word - part.begin));
     if (group.size() == 1) {
-      scan_queries<1>(words, first, last, group);
-    } else {
-      scan_queries<kQueriesPerGroup>(words, first, last, group);
+      scan_queries<1>(part, 0, group);
+      continue;
     }
+    for (std::size_t query = 0; query < group.size(); query += kQueriesPerPass)
+      scan_queries<kQueriesPerPass>(part, query, group);
   }
 }
 

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <algorithm>
+
+#include "model/distance_kernels.h"
 #include "neighbours/nearest_kernels.h"
 #include "neighbours/nearest_models.h"
 
@@ -143,6 +146,42 @@ TEST(ByteKernel, KeepsWordsAtTheLimitInSpiteOfFloats) {
     scan_blocks(words, 0, words.blocks, seen);
     EXPECT_EQ(seen.candidates(0).size(), model->size());
   }
+}
+
+// A computed distance of the second pass drops only words that are farther, and many of them.
+TEST(ByteCandidates, AKnownDistanceDropsOnlyFartherWords) {
+  std::size_t before = 0;
+  std::size_t after = 0;
+  for (const auto& kind : hard_models()) {
+    for (const std::size_t dim : {1U, 5U, 100U}) {
+      SCOPED_TRACE(std::string(kind.name) + ", dim " + std::to_string(dim));
+      const auto model = make_model(kind, 301, dim);
+      const ByteWords words(*model);
+      if (!words.usable) continue;
+      for_each_group(*model, words, hard_queries(*model, 40),
+                     [&](std::span<const double> vectors, QueryGroup group) {
+                       scan_blocks(words, 0, words.blocks, group);
+                       for (std::size_t q = 0; q < group.size(); ++q) {
+                         if (!group.usable(q)) continue;
+                         std::vector<double> squared(model->size());
+                         squared_distances(vectors.data() + q * model->stride(), model->rows(), model->size(),
+                                           model->stride(), squared.data());
+                         const double nearest = *std::ranges::min_element(squared);
+                         before += group.candidates(q).size();
+                         group.take_distance(q, nearest);
+                         const auto kept = group.candidates(q);
+                         after += kept.size();
+                         for (std::size_t w = 0; w < squared.size(); ++w) {
+                           if (squared[w] > nearest) continue;
+                           EXPECT_TRUE(std::ranges::any_of(kept, [&](const ByteCandidate& one) {
+                             return one.word == w;
+                           })) << w;
+                         }
+                       }
+                     });
+    }
+  }
+  EXPECT_LT(2 * after, before);
 }
 
 // Which models go to the plain scan.

@@ -58,7 +58,7 @@ TEST(NearestWords, AreExactAtEverySizeAroundABlock) {
   for (std::size_t words = 1; words <= 50; ++words) {
     const auto model = make_model(hard_models()[0], words, 6);
     const NearestWords nearest(*model);
-    for (const std::size_t vectors : {1U, 7U, 8U, 9U}) {
+    for (const std::size_t vectors : {1U, 7U, 8U, 9U, 33U}) {  // around a pass and a group of vectors
       SCOPED_TRACE(std::to_string(words) + " words, " + std::to_string(vectors) + " vectors");
       expect_exact_nearest(*model, nearest, hard_queries(*model, vectors),
                            {1, std::min<std::size_t>(words, 3)});
@@ -108,6 +108,11 @@ TEST(NearestWords, AreTheSameOnEverySimdTarget) {
       for (const Answers& each : answers) EXPECT_EQ(each, answers[0]) << kind.name << ", dim " << dim;
     }
   }
+}
+
+TEST(NearestWords, NoVectorsHaveNoNeighbours) {
+  const auto model = test::gaussian_model({.words = 300, .dim = 6});
+  EXPECT_EQ(NearestWords(*model).find_counting({}, 1, {}), 0U);
 }
 
 TEST(NearestWords, TiesGoByIndex) {
