@@ -31,7 +31,7 @@ void insert(std::span<Neighbour> nearest, Neighbour found) {
 constexpr Neighbour kNone{.word = {}, .squared = std::numeric_limits<double>::infinity()};
 
 // The first pass: all groups meet a tile of words before the next tile.
-void scan_words(const ByteWords& words, std::span<QueryGroup> groups) {
+void scan_tiles(const ByteWords& words, std::span<QueryGroup> groups) {
   const std::size_t block = kWordsPerBlock * words.quads * 4;
   const std::size_t tile = kBlocksPerStep * std::max<std::size_t>(1, kTileBytes / (kBlocksPerStep * block));
   // Each group asks for its share of the next tile, so that the first one does not wait for memory.
@@ -126,7 +126,7 @@ std::size_t NearestWords::find_counting(std::span<const double> noisy, std::size
     for (std::size_t i = 0; i < count; ++i) vectors[i] = noisy.data() + order[begin + i].second * stride;
     groups.emplace_back(bytes_, std::span(vectors).first(count), stride, k);
   }
-  scan_words(bytes_, groups);
+  scan_tiles(bytes_, groups);
 
   std::size_t computed = 0;
   for (std::size_t i = 0; i < queries; ++i) {
