@@ -173,38 +173,45 @@ class Checks:
     def write_page(self):
         page = self.root / PAGE
         page.parent.mkdir(exist_ok=True)
-        page.write_text(quality_page(self.steps, self.state))
+        page.write_text(quality_page(self.steps, self.state, page.read_text() if page.exists() else ""))
 
 
 def duration(seconds):
     return f"{seconds} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
 
+def row(cells):
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
+
+
 def table(header, rows):
-    lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
-    return lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows] + [""]
+    return [row(header), "|" + "---|" * len(header), *rows, ""]
 
 
-def quality_page(steps, state):
+def quality_page(steps, state, before=""):
+    """The page. A step that was not run in this clone keeps what the page said of it before."""
     lines = ["# What was checked, and when", "",
              "Continuous integration (`.ci/run`) runs `make test` and `make dev` on every change. `make check` runs the rest and",
              "writes this page; do not edit it by hand. Each row is the latest run of a step. A row holds for the commit that it",
              "names, not for later ones.", ""]
+    title = "## Executions of each fuzz target"
     rows = []
     for step in steps:
         kept = state.get(step.name)
         if kept:
             result = {"failed": "**failed**", "skipped": "**skipped**"}.get(kept["result"], kept["result"])
-            rows.append([step.name, step.what, f"`{kept['command']}`", result, kept["counts"], kept["start"] + " UTC",
-                         duration(kept["seconds"]) + f" on {kept['machine']}", kept["commit"], kept["compiler"]])
+            rows.append(row([step.name, step.what, f"`{kept['command']}`", result, kept["counts"], kept["start"] + " UTC",
+                             duration(kept["seconds"]) + f" on {kept['machine']}", kept["commit"], kept["compiler"]]))
         else:
-            rows.append([step.name, step.what, f"`{step.command}`", "**not run yet**", "", "", "", "", ""])
+            earlier = [line for line in before.split(title)[0].split("\n") if line.startswith(f"| {step.name} | ")]
+            rows += earlier[:1] or [row([step.name, step.what, f"`{step.command}`", "**not run yet**", "", "", "", "", ""])]
     lines += table(["step", "what it does", "command", "result", "counts", "started", "time", "commit", "compiler"], rows)
     runs = next((kept["fuzz"] for kept in state.values() if kept.get("fuzz")), None)
     if runs:
-        lines += ["## Executions of each fuzz target", "",
-                  "Several targets share the cores, so that these numbers depend on the machine.", ""]
-        lines += table(["target", "executions"], [[name, f"{count:,}"] for name, count in sorted(runs.items())])
+        lines += [title, "", "Several targets share the cores, so that these numbers depend on the machine.", ""]
+        lines += table(["target", "executions"], [row([name, f"{count:,}"]) for name, count in sorted(runs.items())])
+    elif title in before:
+        lines.append(before[before.index(title):])
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

@@ -156,9 +156,9 @@ void scan_queries(const Words& words, std::size_t first_query, QueryGroup& group
     // One test for all queries: a step rarely has a word that passes.
     V32 largest = sums[0][0];
 #pragma GCC unroll 2
-    for (std::size_t v = 0; v < kVectors; ++v) {
+    for (const auto& block : sums) {
 #pragma GCC unroll 8
-      for (std::size_t q = 0; q < kCount; ++q) largest = hn::Max(largest, sums[v][q]);
+      for (const V32& sum : block) largest = hn::Max(largest, sum);
     }
     if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Gt(largest, hn::Zero(d))))) {
       Sums<kVectors> kept;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The logic of scripts/check.py, with steps that cost nothing, in a git repository of their own."""
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -63,6 +64,20 @@ class Check(unittest.TestCase):
         self.assertEqual(self.ran(), ["b"])
         self.assertIn("**skipped**", self.row("a"))
         self.assertIn("the moon is not full", self.row("a"))
+
+    def test_a_new_clone_keeps_the_rows_of_the_steps_that_it_does_not_run(self):
+        steps = [self.step("a"), self.step("fuzz", "echo 'fuzz: text, 182569 executions'"), self.step("never")]
+        self.assertEqual(self.run_steps(steps, ["a", "fuzz"]), 0)
+        before = self.page()
+        shutil.rmtree(self.root / "build-check")
+        self.commit("later")
+        self.assertEqual(self.run_steps(steps, ["a"]), 0)
+        commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=self.root, capture_output=True, text=True).stdout.strip()
+        self.assertIn(commit, self.row("a"))
+        without_a = [[line for line in page.splitlines() if not line.startswith("| a |")] for page in (before, self.page())]
+        self.assertEqual(*without_a)
+        self.assertIn("| text | 182,569 |", self.page())
+        self.assertIn("**not run yet**", self.row("never"))
 
     def test_only_what_passed_on_these_sources_is_not_repeated(self):
         steps = [self.step("a"), self.step("b", "[ -e ../never ] || grep -q two source.txt"),
