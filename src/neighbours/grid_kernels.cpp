@@ -40,10 +40,10 @@ GridPoint round_row(const float* row, std::size_t stride, const Grid& grid, Inte
           .squared_norm = hn::GetLane(hn::SumOfLanes(d, norm))};
 }
 
-GridPoint round_to_bytes(const float* row, std::size_t stride, const Grid& grid, std::int8_t* out) {
+GridPoint round_to_8_bits(const float* row, std::size_t stride, const Grid& grid, std::int8_t* out) {
   return round_row(row, stride, grid, out);
 }
-GridPoint round_to_words(const float* row, std::size_t stride, const Grid& grid, std::int16_t* out) {
+GridPoint round_to_16_bits(const float* row, std::size_t stride, const Grid& grid, std::int16_t* out) {
   return round_row(row, stride, grid, out);
 }
 
@@ -54,14 +54,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sotto {
 
-HWY_EXPORT(round_to_bytes);
-HWY_EXPORT(round_to_words);
+HWY_EXPORT(round_to_8_bits);
+HWY_EXPORT(round_to_16_bits);
 
 GridPoint round_to_grid(const float* row, std::size_t stride, const Grid& grid, std::int8_t* out) {
-  return HWY_DYNAMIC_DISPATCH(round_to_bytes)(row, stride, grid, out);
+  return HWY_DYNAMIC_DISPATCH(round_to_8_bits)(row, stride, grid, out);
 }
 GridPoint round_to_grid(const float* row, std::size_t stride, const Grid& grid, std::int16_t* out) {
-  return HWY_DYNAMIC_DISPATCH(round_to_words)(row, stride, grid, out);
+  return HWY_DYNAMIC_DISPATCH(round_to_16_bits)(row, stride, grid, out);
 }
 
 }  // namespace sotto
